@@ -1,0 +1,8 @@
+# Everything we link, all of it in Debian (tools/setup.sh installs it).
+find_package(Torch REQUIRED)
+# Torch's flags concern only its ABI macro, which newer releases no longer need to set.
+string(APPEND CMAKE_CXX_FLAGS " ${TORCH_CXX_FLAGS}")
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)

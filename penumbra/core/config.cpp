@@ -1,0 +1,106 @@
+#include "penumbra/core/config.h"
+
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+
+namespace penumbra {
+namespace {
+
+// A TOML value as the text that --set would take.
+std::string text_of(const toml::node& node, std::string_view name) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* list = node.as_array()) {
+    std::string joined;
+    for (const auto& item : *list) {
+      if (!joined.empty()) joined += ',';
+      joined += text_of(item, name);
+    }
+    return joined;
+  }
+  fail("setting '", name, "' is a date or time: expected text, a number, true, false or a list");
+}
+
+std::string as_toml_string(std::string_view text) {
+  std::ostringstream out;
+  out << toml::value<std::string>(std::string(text));
+  return out.str();
+}
+
+}  // namespace
+
+void Config::set(std::string_view name, std::string text, std::string source) {
+  if (name.find('.') == std::string_view::npos || name.front() == '.' || name.back() == '.')
+    fail("setting '", name, "' (from ", source, ") has no section: expected a name like ",
+         "method.threshold or train.steps");
+  values_[std::string(name)] = {std::move(text), std::move(source)};
+}
+
+void Config::set_argument(std::string_view argument) {
+  const auto equals = argument.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    fail("--set ", argument, ": expected name=value, such as method.threshold=0.9");
+  set(argument.substr(0, equals), std::string(argument.substr(equals + 1)), "--set");
+}
+
+void Config::read_file(const std::filesystem::path& path) {
+  read_text(MappedFile(path).text(), path.string());
+}
+
+void Config::read_text(std::string_view toml, const std::string& source) {
+  toml::table table;
+  try {
+    table = toml::parse(toml, source);
+  } catch (const toml::parse_error& error) {
+    fail(source, " line ", error.source().begin.line, ": ", error.description());
+  }
+  const auto visit = [&](const auto& self, const toml::table& part,
+                         const std::string& prefix) -> void {
+    for (const auto& [key, node] : part) {
+      const auto name = prefix + std::string(key.str());
+      if (const auto* inner = node.as_table())
+        self(self, *inner, name + ".");
+      else
+        set(name, text_of(node, name), fmt::format("{} line {}", source, node.source().begin.line));
+    }
+  };
+  visit(visit, table, "");
+}
+
+Options Config::section(std::string_view name) const {
+  const auto prefix = std::string(name) + ".";
+  Options::Values part;
+  for (const auto& [key, value] : values_)
+    if (key.compare(0, prefix.size(), prefix) == 0) part[key.substr(prefix.size())] = value;
+  return Options(std::move(part));
+}
+
+void Config::reject_unknown_sections(const std::vector<std::string>& known) const {
+  for (const auto& [key, value] : values_) {
+    const auto name = key.substr(0, key.find('.'));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      fail("setting '", key, "' (from ", value.source,
+           ") is in no known section; there are: ", fmt::format("{}", fmt::join(known, " ")));
+  }
+}
+
+std::string to_toml(const std::vector<std::pair<std::string, std::vector<OptionInfo>>>& sections) {
+  std::string out;
+  for (const auto& [name, options] : sections) {
+    out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", name);
+    for (const auto& option : options)
+      out += fmt::format("{} = {}  # {}\n", option.key,
+                         option.text ? as_toml_string(option.value) : option.value, option.meaning);
+  }
+  return out;
+}
+
+}  // namespace penumbra

@@ -1,0 +1,117 @@
+#include "penumbra/core/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "penumbra/core/error.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra {
+namespace {
+
+[[noreturn]] void fail_errno(std::string_view what, const fs::path& path) {
+  const int code = errno;
+  const std::string_view remedy = code == ENOSPC   ? "; free some space or choose another folder"
+                                  : code == EACCES ? "; check the permissions"
+                                                   : "";
+  fail("cannot ", what, ' ', path.string(), ": ", std::strerror(code), remedy);
+}
+
+// The rename itself must reach the disk too, or a power cut may undo it.
+void sync_folder(const fs::path& file) {
+  const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // not every file system lets a folder be opened
+  fsync(descriptor);
+  close(descriptor);
+}
+
+// Calls put(bytes, size) until everything is written; EINTR is not an error.
+template <class Put>
+void write_all(const void* bytes, std::size_t size, const fs::path& path, Put put) {
+  const auto* from = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t written = put(from, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_errno("write", path);
+    from += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
+  static std::atomic<unsigned> count{0};
+  temporary_ = target_;
+  temporary_ += ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) fail_errno("write", target_);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(const void* bytes, std::size_t size) {
+  write_all(bytes, size, target_,
+            [this](const char* from, std::size_t n) { return ::write(descriptor_, from, n); });
+}
+
+void AtomicFile::write_at(std::size_t offset, const void* bytes, std::size_t size) {
+  write_all(bytes, size, target_, [&](const char* from, std::size_t n) {
+    const auto done = static_cast<std::size_t>(from - static_cast<const char*>(bytes));
+    return pwrite(descriptor_, from, n, static_cast<off_t>(offset + done));
+  });
+}
+
+void AtomicFile::commit() {
+  if (fsync(descriptor_) != 0) fail_errno("write", target_);
+  const int descriptor = descriptor_;
+  descriptor_ = -1;
+  if (close(descriptor) != 0) fail_errno("write", target_);
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail_errno("write", target_);
+  temporary_.clear();
+  sync_folder(target_);
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+MappedFile::MappedFile(const fs::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_errno("open", path);
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(descriptor);
+    fail("cannot open ", path.string(), ": not a regular file");
+  }
+  size_ = static_cast<std::size_t>(status.st_size);
+  if (size_ > 0) {
+    void* address = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    close(descriptor);
+    if (address == MAP_FAILED) fail_errno("map", path);
+    data_ = static_cast<const uint8_t*>(address);
+  } else {
+    close(descriptor);
+  }
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<uint8_t*>(data_), size_);
+}
+
+std::string read_file(const fs::path& path) { return std::string(MappedFile(path).text()); }
+
+}  // namespace penumbra

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace penumbra {
+
+// A file that appears whole or not at all: written under a temporary name beside
+// its target, synced, then renamed over it. Without commit() nothing is left behind.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(const void* bytes, std::size_t size);
+  void write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
+  void write_at(std::size_t offset, const void* bytes, std::size_t size);  // any thread
+  void commit();
+
+ private:
+  std::filesystem::path target_, temporary_;
+  int descriptor_ = -1;
+};
+
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// The bytes of a file, mapped read-only: memory is used only for what is touched.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  const uint8_t* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+
+ private:
+  const uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// All bytes of a small file.
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace penumbra
