@@ -1,1 +1,63 @@
-int main() { return 0; }
+// The command `penumbra`: understands the command line and turns failures into exit codes.
+
+#include <c10/util/Exception.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <new>
+
+#include "app/command.h"
+#include "penumbra/core/error.h"
+
+namespace {
+
+// CLI11 says only that a subcommand is missing when it is misspelt.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
+  const auto chosen = app.get_subcommands();
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (chosen.empty() && !first.empty() && first.front() != '-') {
+    std::string known;
+    for (const auto* command : app.get_subcommands({})) known += " " + command->get_name();
+    return "no command '" + first + "'; there are:" + known;
+  }
+  const auto help = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  return std::string(error.what()) + "; 'penumbra " + help + "--help' shows what there is";
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("penumbra: image classifiers from a few labels, that know what they do not know");
+  penumbra::app::Action action;
+  app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION);
+  app.require_subcommand(1);
+  app.footer("Start with:  penumbra data list\nEvery command has its own --help with an example.");
+  penumbra::app::add_data(app, action);
+  penumbra::app::add_list(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    std::cerr << "penumbra: " << explain(error, app, argc, argv) << '\n';
+    return 2;
+  }
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const penumbra::Error& error) {
+    std::cerr << "penumbra: " << error.what() << '\n';
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "penumbra: not enough memory; try fewer or smaller pictures\n";
+    return 1;
+  } catch (const c10::Error& error) {
+    std::cerr << "penumbra: internal error: " << error.what_without_backtrace() << '\n';
+    return 1;
+  } catch (const std::exception& error) {
+    std::cerr << "penumbra: internal error: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -55,10 +55,6 @@ void Options::set(std::string_view key, std::string text) {
   values_.insert_or_assign(std::string(key), Value{std::move(text), ""});
 }
 
-void Options::set_default(std::string_view key, std::string text) {
-  values_.emplace(key, Value{std::move(text), ""});
-}
-
 const Options::Value* Options::find(std::string_view key) const {
   const auto it = values_.find(key);
   return it == values_.end() ? nullptr : &it->second;
@@ -93,6 +89,12 @@ void Options::read(std::string_view key, bool& target, std::string_view meaning)
 void Options::read(std::string_view key, std::string& target, std::string_view meaning) {
   if (const Value* given = find(key)) target = given->text;
   describe(key, target, "", meaning, true);
+}
+
+void Options::read(std::string_view key, std::filesystem::path& target, std::string_view meaning) {
+  auto text = target.string();
+  read(key, text, meaning);
+  target = text;
 }
 
 void Options::read_choice(std::string_view key, std::string& target,

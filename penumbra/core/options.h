@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -44,11 +45,12 @@ class Options {
   void read(std::string_view key, int64_t& target, Range range, std::string_view meaning);
   void read(std::string_view key, bool& target, std::string_view meaning);
   void read(std::string_view key, std::string& target, std::string_view meaning);
+  void read(std::string_view key, std::filesystem::path& target, std::string_view meaning);
   void read_choice(std::string_view key, std::string& target,
                    std::initializer_list<std::string_view> choices, std::string_view meaning);
 
   void set(std::string_view key, std::string text);
-  void set_default(std::string_view key, std::string text);  // unless it was given
+  bool has(std::string_view key) const { return find(key) != nullptr; }
 
   // Throw Error naming every given key that nobody read, and those that somebody did.
   void reject_unknown(std::string_view owner) const;

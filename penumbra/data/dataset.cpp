@@ -9,15 +9,6 @@ namespace fs = std::filesystem;
 namespace penumbra {
 namespace {
 
-// The first place that exists, else the one where `data get` would put the files, so that
-// the message about what is missing names it.
-fs::path find_files(std::string_view name, const Origin& origin, const fs::path& root) {
-  if (origin.folder.empty()) return {};
-  for (const auto& place : {root / origin.folder, root / name, fs::path(origin.system_folder)})
-    if (!place.empty() && fs::is_directory(place)) return place;
-  return root / origin.folder;
-}
-
 std::string recognise(const fs::path& path) {
   for (const auto& row : kDatasets) {
     Options none;
@@ -32,6 +23,12 @@ bool is_name(const std::string& text) {
   return false;
 }
 
+std::string known_names() {
+  std::string names;
+  for (const auto& row : kDatasets) names.append(names.empty() ? "" : " ").append(row.name);
+  return names;
+}
+
 }  // namespace
 
 std::unique_ptr<Dataset> make_dataset(std::string_view name, Options& options) {
@@ -40,23 +37,31 @@ std::unique_ptr<Dataset> make_dataset(std::string_view name, Options& options) {
 
 std::vector<PartInfo> list_datasets() { return list_plugins(kDatasets); }
 
+fs::path find_dataset(const std::string& name, const fs::path& root) {
+  Options none;
+  const auto origin = make_dataset(name, none)->origin();
+  if (origin.folder.empty()) return {};
+  for (const auto& place : {root / origin.folder, root / name, fs::path(origin.system_folder)})
+    if (!place.empty() && fs::is_directory(place)) return place;
+  return root / origin.folder;
+}
+
 OpenedDataset open_dataset(const std::string& name_or_path, const fs::path& root, Options options) {
   OpenedDataset opened;
-  const bool named = is_name(name_or_path) && name_or_path != "folder";
-  if (named) {
-    Options none;
-    const auto origin = make_dataset(name_or_path, none)->origin();
-    const auto path = find_files(name_or_path, origin, root);
+  if (is_name(name_or_path)) {
     opened.name = name_or_path;
-    if (!path.empty()) options.set_default("path", path.string());
+    const auto path = find_dataset(name_or_path, root);
+    if (!path.empty() && !options.has("path")) {
+      if (!fs::is_directory(path))
+        fail("no folder ", path.string(), ": 'penumbra data get ", name_or_path,
+             "' fetches it or says where to find it");
+      options.set("path", path.string());
+    }
   } else {
     std::error_code ignored;
-    if (!fs::is_directory(name_or_path, ignored)) {
-      std::string known;
-      for (const auto& row : kDatasets) known.append(" ").append(row.name);
+    if (!fs::is_directory(name_or_path, ignored))
       fail("no dataset or folder '", name_or_path,
-           "': expected a folder of pictures or one of:", known);
-    }
+           "': expected a folder of pictures or one of: ", known_names());
     opened.name = recognise(name_or_path);
     options.set("path", name_or_path);
   }

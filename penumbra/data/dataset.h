@@ -44,7 +44,12 @@ struct OpenedDataset {
   std::vector<OptionInfo> options;  // every effective value
 };
 
-// A name is looked for below `root`; a path is asked which dataset it holds, and is a
+// Where the files of a benchmark are: below `root`, or where the system's package puts them. If
+// they are nowhere, the folder where `penumbra data get` would put them. Empty for a dataset
+// without files.
+std::filesystem::path find_dataset(const std::string& name, const std::filesystem::path& root);
+
+// A name is looked for by find_dataset; a path is asked which dataset it holds, and is a
 // `folder` of pictures when it is none of the benchmarks.
 OpenedDataset open_dataset(const std::string& name_or_path, const std::filesystem::path& root,
                            Options options = {});

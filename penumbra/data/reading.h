@@ -2,8 +2,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "penumbra/core/file.h"
 
 namespace penumbra {
 
@@ -23,6 +26,7 @@ class Reading {
   bool inspect = false;  // collect every problem instead of stopping at the first
   bool strict = false;   // even a picture that could be skipped is an error
   int threads = 1;
+  std::string remedy;  // said with a missing file: "'penumbra data get cifar10' fetches it"
   std::filesystem::path cache;  // folder for decoded pictures; empty for none
   std::function<void(int64_t done, int64_t total)> progress = [](int64_t, int64_t) {};
 
@@ -30,6 +34,10 @@ class Reading {
   void broken(Problem problem);
   // One picture is left out; the rest can be used.
   void skipped(Problem problem);
+  // The file, or null after telling why it cannot be opened and how to get it.
+  std::unique_ptr<MappedFile> open(const std::filesystem::path& path);
+  // The class names of a release, one a line; another number of them is a problem.
+  std::vector<std::string> names(const std::filesystem::path& path, int64_t expected);
   // Worth saying, nothing is left out: a cache that cannot be written.
   void note(std::string text) { notes.push_back(std::move(text)); }
 

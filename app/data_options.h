@@ -1,0 +1,28 @@
+#pragma once
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "penumbra/core/config.h"
+#include "penumbra/data/dataset.h"
+
+namespace penumbra::app {
+
+// What every command that reads data takes: which data, where it is kept, how it is read.
+struct DataOptions {
+  std::string data;  // a dataset's name or a path
+  std::string root;
+  std::string labels_file;
+  int64_t size = 0;
+  int threads = 0;
+  bool strict = false;
+  std::vector<std::string> settings;  // --set data.key=value
+
+  void add_to(CLI::App& command);
+
+  OpenedDataset open(const Config& config) const;
+  OpenedDataset open() const;
+  Reading reading(const OpenedDataset& opened) const;
+};
+
+}  // namespace penumbra::app

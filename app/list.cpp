@@ -1,0 +1,80 @@
+// penumbra list: every part there is, and the options of one.
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/command.h"
+#include "app/table.h"
+#include "penumbra/core/error.h"
+#include "penumbra/data/dataset.h"
+
+namespace penumbra::app {
+namespace {
+
+// A kind of part: how to list them all, and how to make one so that it reads its options.
+struct Kind {
+  std::string one, many;
+  std::vector<PartInfo> (*list)();
+  void (*make)(const std::string& name, Options& options);
+};
+
+const Kind kKinds[] = {
+    {"dataset", "datasets", list_datasets,
+     [](const std::string& name, Options& options) { make_dataset(name, options); }},
+};
+
+std::string list_kind(const Kind& kind) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& part : kind.list()) rows.push_back({part.name, part.summary});
+  return format_table(rows);
+}
+
+std::string list_options(const Kind& kind, const std::string& name) {
+  Options options;
+  kind.make(name, options);
+  std::string text;
+  for (const auto& part : kind.list())
+    if (part.name == name) text += fmt::format("{}: {}\n\n", name, part.summary);
+  if (options.described().empty()) return text + "It has no options.\n";
+  std::vector<std::vector<std::string>> rows{{"option", "default", "allowed", "meaning"}};
+  for (const auto& option : options.described())
+    rows.push_back({option.key, option.value.empty() ? "-" : option.value,
+                    option.allowed.empty() ? "any text" : option.allowed, option.meaning});
+  return text + format_table(rows);
+}
+
+std::string list(const std::string& what, const std::string& name) {
+  std::string known;
+  for (const auto& kind : kKinds) {
+    if (what.empty())
+      known += fmt::format("{}\n{}\n", kind.many, list_kind(kind));
+    else if (what == kind.many && name.empty())
+      return list_kind(kind);
+    else if (what == kind.one || what == kind.many)
+      return name.empty() ? list_kind(kind) : list_options(kind, name);
+    else
+      known += fmt::format(" {}", kind.many);
+  }
+  if (what.empty()) return known;
+  fail("nothing to list called '", what, "'; there are:", known);
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("list", "Every part there is, and the options of one");
+  auto what = std::make_shared<std::string>(), name = std::make_shared<std::string>();
+  command->add_option("KIND", *what, "datasets ...; without it, all kinds");
+  command->add_option("NAME", *name, "one part of that kind, to see its options");
+  command->footer("Example:  penumbra list dataset folder");
+  command->callback([=, &action] {
+    action = [=] {
+      std::cout << list(*what, *name);
+      return 0;
+    };
+  });
+}
+
+}  // namespace penumbra::app

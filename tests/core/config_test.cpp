@@ -1,0 +1,91 @@
+#include "penumbra/core/config.h"
+
+#include "tests/expect_error.h"
+#include "tests/temporary_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+double read_weight(Options options) {
+  double weight = 1;
+  options.read("weight", weight, {0, 100}, "");
+  return weight;
+}
+
+TEST(Config, LaterLayersWin) {
+  const TemporaryFolder folder;
+  Config config;
+  config.set("method.weight", "2", "preset quick");
+  EXPECT_EQ(read_weight(config.section("method")), 2);
+  config.read_file(folder.write("my.toml", "[method]\nweight = 3\n"));
+  EXPECT_EQ(read_weight(config.section("method")), 3);
+  config.set_argument("method.weight=4");
+  EXPECT_EQ(read_weight(config.section("method")), 4);
+  EXPECT_EQ(read_weight(config.section("train")), 1);
+}
+
+TEST(Config, AWrongValueSaysWhichLineItCameFrom) {
+  Config config;
+  config.read_text("[method]\n\nweight = 'heavy'\n", "my.toml");
+  EXPECT_EQ(error_of([&] { read_weight(config.section("method")); }),
+            "option 'weight' is 'heavy' (from my.toml line 3): expected a number from 0 to 100");
+}
+
+TEST(Config, ABrokenFileNamesTheLine) {
+  Config config;
+  EXPECT_THAT(error_of([&] { config.read_text("[method]\nweight = = 3\n", "my.toml"); }),
+              HasSubstr("my.toml line 2"));
+  EXPECT_THAT(error_of([&] { config.read_file("/does/not/exist.toml"); }),
+              HasSubstr("/does/not/exist.toml"));
+}
+
+TEST(Config, RejectsArgumentsThatAreNoSettings) {
+  Config config;
+  EXPECT_THAT(error_of([&] { config.set_argument("method.weight"); }), HasSubstr("name=value"));
+  EXPECT_THAT(error_of([&] { config.set_argument("=3"); }), HasSubstr("name=value"));
+  EXPECT_THAT(error_of([&] { config.set_argument("weight=3"); }), HasSubstr("has no section"));
+  EXPECT_THAT(error_of([&] { config.read_text("when = 1979-05-27", "f"); }), HasSubstr("date"));
+}
+
+TEST(Config, RejectsSectionsThatNobodyReads) {
+  Config config;
+  config.set_argument("methd.weight=3");
+  EXPECT_THAT(
+      error_of([&] {
+        config.reject_unknown_sections({"data", "method"});
+      }),
+      HasSubstr("'methd.weight' (from --set) is in no known section; there are: data method"));
+}
+
+TEST(Config, TheEffectiveConfigurationReadsBackTheSame) {
+  const std::vector<OptionInfo> options{{"weight", "2.5", "0 to 10", "of the loss", false},
+                                        {"dialect", "a \"b\" \\ é", "", "which", true},
+                                        {"mirror", "true", "true or false", "flip", false}};
+  const auto toml = to_toml({{"method", options}});
+  Config config;
+  config.read_text(toml, "config.toml");
+  auto section = config.section("method");
+  double weight = 0;
+  std::string dialect;
+  bool mirror = false;
+  section.read("weight", weight, {0, 10}, "");
+  section.read("dialect", dialect, "");
+  section.read("mirror", mirror, "");
+  EXPECT_EQ(weight, 2.5);
+  EXPECT_EQ(dialect, "a \"b\" \\ é");
+  EXPECT_TRUE(mirror);
+}
+
+TEST(Config, ListsBecomeCommaSeparatedText) {
+  Config config;
+  config.read_text("[data]\nclasses = ['cat', 'dog']", "f");
+  std::string classes;
+  auto section = config.section("data");
+  section.read("classes", classes, "");
+  EXPECT_EQ(classes, "cat,dog");
+}
+
+}  // namespace
+}  // namespace penumbra

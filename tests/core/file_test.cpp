@@ -1,0 +1,95 @@
+#include "penumbra/core/file.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+
+#include "tests/expect_error.h"
+#include "tests/temporary_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+std::size_t entries(const std::filesystem::path& folder) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+  return count;
+}
+
+TEST(AtomicFile, AppearsOnlyWhenCommitted) {
+  const TemporaryFolder folder;
+  {
+    AtomicFile file(folder / "a");
+    file.write("hello ");
+    file.write("world");
+    EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+    file.commit();
+    EXPECT_EQ(read_file(folder / "a"), "hello world");
+  }
+  EXPECT_EQ(read_file(folder / "a"), "hello world");
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  { AtomicFile(folder / "a").write("new"); }
+  EXPECT_EQ(read_file(folder / "a"), "old");
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, WritesAtAnyOffset) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "a");
+  file.write_at(3, "def", 3);
+  file.write_at(0, "abc", 3);
+  file.commit();
+  EXPECT_EQ(read_file(folder / "a"), "abcdef");
+}
+
+TEST(AtomicFile, SaysWhyItCannotBeWritten) {
+  EXPECT_THAT(error_of([] { write_file("/does/not/exist/a", "x"); }),
+              HasSubstr("cannot write /does/not/exist/a: No such file"));
+}
+
+// A file size limit fails writes as a full disk does, and needs no privileges.
+TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      write_file(folder / "a", std::string(5000, 'x'));
+    } catch (const Error& error) {
+      _exit(std::string(error.what()).find("cannot write") == 0 ? 0 : 3);
+    }
+    _exit(4);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(read_file(folder / "a"), "old");
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(MappedFile, RefusesWhatIsNoFile) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(error_of([&] { MappedFile file(folder.path()); }), HasSubstr("not a regular file"));
+  EXPECT_THAT(error_of([&] { MappedFile file(folder / "none"); }), HasSubstr("No such file"));
+}
+
+TEST(MappedFile, AnEmptyFileIsEmpty) {
+  const TemporaryFolder folder;
+  const MappedFile file(folder.write("empty", ""));
+  EXPECT_EQ(file.size(), 0u);
+  EXPECT_EQ(file.text(), "");
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,33 @@
+#include "penumbra/core/parallel.h"
+
+#include <atomic>
+#include <vector>
+
+#include "tests/expect_error.h"
+
+namespace penumbra {
+namespace {
+
+TEST(ParallelFor, DoesEveryItemOnce) {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<std::atomic<int>> done(1000);
+    parallel_for(done.size(), threads, [&](std::size_t i) { ++done[i]; });
+    for (const auto& count : done) EXPECT_EQ(count, 1);
+  }
+  parallel_for(0, 4, [](std::size_t) { FAIL(); });
+}
+
+TEST(ParallelFor, ThrowsWhatAnItemThrewAndStops) {
+  std::atomic<int> done{0};
+  EXPECT_EQ(error_of([&] {
+              parallel_for(1000000, 4, [&](std::size_t i) {
+                if (i == 10) fail("item ten");
+                ++done;
+              });
+            }),
+            "item ten");
+  EXPECT_LT(done, 1000000);
+}
+
+}  // namespace
+}  // namespace penumbra

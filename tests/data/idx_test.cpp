@@ -1,0 +1,102 @@
+#include "penumbra/data/idx.h"
+
+#include <zlib.h>
+
+#include "tests/expect_error.h"
+#include "tests/temporary_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+std::string number(uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 255);
+  return bytes;
+}
+
+std::string zipped(const std::string& bytes) {
+  const TemporaryFolder folder;
+  const auto path = folder / "z.gz";
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(file);
+  return read_file(path);
+}
+
+const std::string kLabels = number(0x801) + number(3) + std::string("\1\2\11");
+const std::string kImages =
+    number(0x803) + number(3) + number(2) + number(4) + std::string(24, 'p');
+
+struct Pair {
+  TemporaryFolder folder;
+  Reading reading;
+
+  Pair(const std::string& images, const std::string& labels, const std::string& ending = "") {
+    folder.write("train-images-idx3-ubyte" + ending, images);
+    folder.write("train-labels-idx1-ubyte" + ending, labels);
+  }
+  Images read() { return read_idx_pair(folder.path(), "train", 10, reading); }
+  std::string error() {
+    return error_of([this] { read(); });
+  }
+};
+
+TEST(Idx, ReadsPlainAndGzippedAlike) {
+  const auto plain = Pair(kImages, kLabels).read();
+  const auto gz = Pair(zipped(kImages), zipped(kLabels), ".gz").read();
+  EXPECT_EQ(plain.pixels.sizes(), torch::IntArrayRef({3, 2, 4, 1}));
+  EXPECT_TRUE(plain.pixels.equal(gz.pixels));
+  EXPECT_TRUE(gz.labels.equal(torch::tensor({1, 2, 9}, torch::kLong)));
+}
+
+TEST(Idx, NamesFileAndPlaceOfWhatIsWrong) {
+  EXPECT_THAT(
+      Pair("abcdefghijklmnopqrst", kLabels).error(),
+      HasSubstr("train-images-idx3-ubyte, byte 0: magic number 61626364, expected 00000803"));
+  EXPECT_THAT(Pair(kLabels, kLabels).error(),
+              HasSubstr("byte 11: the file ends within its header"));
+  EXPECT_THAT(Pair(kImages.substr(0, 20), kLabels).error(),
+              HasSubstr("byte 12: the header claims"));
+  EXPECT_THAT(Pair(kImages + "x", kLabels).error(), HasSubstr("byte 40: trailing bytes"));
+  EXPECT_THAT(Pair(kImages, number(0x801) + number(3) + std::string("\1\2\12")).error(),
+              HasSubstr("record 2: label 10, expected 0 to 9"));
+  EXPECT_THAT(Pair(kImages, number(0x801) + number(2) + std::string("\1\2")).error(),
+              HasSubstr("2 labels for 3 pictures"));
+  EXPECT_THAT(Pair("", kLabels).error(), HasSubstr("byte 0: the file ends within its header"));
+}
+
+TEST(Idx, AHeaderThatClaimsTerabytesAllocatesNothing) {
+  const auto header = number(0x803) + number(0xffffffff) + number(0xffffffff) + number(1000);
+  EXPECT_THAT(Pair(header, kLabels).error(), HasSubstr("the header claims 4294967295"));
+  EXPECT_THAT(Pair(zipped(header), zipped(kLabels), ".gz").error(),
+              HasSubstr("can hold no more than"));
+}
+
+TEST(Idx, AGzipFileCutShortOrDamagedIsNoticed) {
+  // Noise, because constant pixels compress to so few bytes that a cut hits the header.
+  std::string noise;
+  uint32_t state = 1;
+  for (int i = 0; i < 3 * 64 * 64; ++i)
+    noise += static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+  const auto images = zipped(number(0x803) + number(3) + number(64) + number(64) + noise);
+  EXPECT_THAT(Pair(images.substr(0, images.size() / 2), zipped(kLabels), ".gz").error(),
+              HasSubstr("the gzip data is damaged or cut short"));
+  auto flipped = images;
+  flipped[images.size() - 6] ^= 1;  // in the checksum
+  EXPECT_THAT(Pair(flipped, zipped(kLabels), ".gz").error(), HasSubstr("damaged or cut short"));
+  EXPECT_THAT(Pair(images.substr(0, images.size() - 4), zipped(kLabels), ".gz").error(),
+              HasSubstr("damaged or cut short"));
+}
+
+TEST(Idx, AMissingFileComesWithTheRemedy) {
+  const TemporaryFolder folder;
+  Reading reading;
+  reading.remedy = "'penumbra data get mnist' fetches it";
+  EXPECT_THAT(error_of([&] { read_idx_pair(folder.path(), "train", 10, reading); }),
+              HasSubstr("train-images-idx3-ubyte: no such file; 'penumbra data get mnist'"));
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,150 @@
+#include "penumbra/data/split.h"
+
+#include <algorithm>
+#include <set>
+
+#include "penumbra/data/images.h"
+#include "tests/expect_error.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::string> kNames{"cat", "dog", "emu"};
+
+// `counts[c]` images of class c, then `unknown` without a label.
+torch::Tensor labels_of(const std::vector<int64_t>& counts, int64_t unknown = 0) {
+  std::vector<torch::Tensor> parts;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    parts.push_back(torch::full({counts[c]}, static_cast<int64_t>(c), torch::kLong));
+  parts.push_back(torch::full({unknown}, kUnlabelled, torch::kLong));
+  return torch::cat(parts);
+}
+
+std::vector<int64_t> per_class(const torch::Tensor& labels, const std::vector<int64_t>& positions) {
+  std::vector<int64_t> counts(kNames.size(), 0);
+  for (const auto i : positions) ++counts.at(static_cast<std::size_t>(labels[i].item<int64_t>()));
+  return counts;
+}
+
+// Every image is in exactly one part.
+void expect_partition(const Split& split, int64_t n) {
+  std::set<int64_t> seen;
+  std::size_t total = 0;
+  for (const auto* part : {&split.labelled, &split.unlabelled, &split.validation, &split.test}) {
+    EXPECT_TRUE(std::is_sorted(part->begin(), part->end()));
+    seen.insert(part->begin(), part->end());
+    total += part->size();
+  }
+  EXPECT_EQ(seen.size(), total);
+  EXPECT_EQ(total, static_cast<std::size_t>(n));
+}
+
+TEST(Split, ABenchmarkIsBalancedAndDisjoint) {
+  const auto labels = labels_of({400, 300, 500});
+  SplitRequest request;
+  request.labels = 30;
+  const auto split = make_split(labels, kNames, request);
+  expect_partition(split, 1200);
+  EXPECT_EQ(per_class(labels, split.labelled), (std::vector<int64_t>{10, 10, 10}));
+  EXPECT_EQ(per_class(labels, split.validation), (std::vector<int64_t>{40, 40, 40}));  // a tenth
+}
+
+TEST(Split, ValidationIsAtMostFiveThousand) {
+  const auto split = make_split(labels_of({30000, 30000, 30000}), kNames, {});
+  EXPECT_EQ(split.validation.size(), 5000u);
+}
+
+TEST(Split, WhatDoesNotDivideGoesToSomeClasses) {
+  const auto labels = labels_of({100, 100, 100});
+  SplitRequest request;
+  request.labels = 32;
+  auto counts = per_class(labels, make_split(labels, kNames, request).labelled);
+  std::sort(counts.begin(), counts.end());
+  EXPECT_EQ(counts, (std::vector<int64_t>{10, 11, 11}));
+}
+
+TEST(Split, DependsOnTheSeedAlone) {
+  const auto labels = labels_of({100, 100, 100});
+  SplitRequest request;
+  request.labels = 30;
+  const auto first = make_split(labels, kNames, request);
+  EXPECT_EQ(first.labelled, make_split(labels, kNames, request).labelled);
+  request.seed = 1;
+  EXPECT_NE(first.labelled, make_split(labels, kNames, request).labelled);
+}
+
+TEST(Split, UnlabelledMayIncludeTheLabelled) {
+  SplitRequest request;
+  request.labels = 30;
+  request.labelled_too = true;
+  const auto split = make_split(labels_of({100, 100, 100}), kNames, request);
+  EXPECT_TRUE(std::includes(split.unlabelled.begin(), split.unlabelled.end(),
+                            split.labelled.begin(), split.labelled.end()));
+  EXPECT_EQ(split.unlabelled.size(), 270u);
+}
+
+TEST(Split, OwnPicturesAreStratified) {
+  const auto labels = labels_of({100, 50, 200}, 70);
+  SplitRequest request;
+  request.own_pictures = request.hold_out_test = true;
+  const auto split = make_split(labels, kNames, request);
+  expect_partition(split, 420);
+  EXPECT_EQ(per_class(labels, split.test), (std::vector<int64_t>{20, 10, 40}));
+  EXPECT_EQ(per_class(labels, split.validation), (std::vector<int64_t>{16, 8, 32}));
+  EXPECT_EQ(per_class(labels, split.labelled), (std::vector<int64_t>{64, 32, 128}));
+  EXPECT_EQ(split.unlabelled.size(), 70u);
+}
+
+TEST(Split, LabelsOfOwnPicturesCountValidationToo) {
+  const auto labels = labels_of({100, 100, 100});
+  SplitRequest request;
+  request.own_pictures = true;
+  request.labels = 60;
+  const auto split = make_split(labels, kNames, request);
+  expect_partition(split, 300);
+  EXPECT_EQ(per_class(labels, split.validation), (std::vector<int64_t>{4, 4, 4}));
+  EXPECT_EQ(per_class(labels, split.labelled), (std::vector<int64_t>{16, 16, 16}));
+  EXPECT_EQ(split.unlabelled.size(), 240u);
+}
+
+TEST(Split, TooFewLabelsGiveNoValidation) {
+  SplitRequest request;
+  request.own_pictures = true;
+  const auto split = make_split(labels_of({100, 5, 100}, 10), kNames, request);
+  EXPECT_TRUE(split.validation.empty());
+  EXPECT_EQ(split.labelled.size(), 205u);
+}
+
+TEST(Split, WithoutUnlabelledPicturesTheLabelledServeAsBoth) {
+  SplitRequest request;
+  request.own_pictures = true;
+  const auto split = make_split(labels_of({50, 50, 50}), kNames, request);
+  EXPECT_EQ(split.unlabelled, split.labelled);
+  EXPECT_FALSE(split.labelled.empty());
+}
+
+TEST(Split, ListsEveryClassThatHasTooFew) {
+  SplitRequest request;
+  request.labels = 300;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({400, 50, 90}), kNames, request);
+              }),
+              HasSubstr("too few labelled images for 300 labels in all: 'dog' has 32 of 100, "
+                        "'emu' has 72 of 100"));
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({4, 0, 0}), kNames, {});
+              }),
+              HasSubstr("classes without a labelled image: 'dog' 'emu'"));
+  request.labels = 2;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({40, 50, 90}), kNames, request);
+              }),
+              HasSubstr("labels is 2: expected at least one for each of 3 classes"));
+  EXPECT_THAT(error_of([&] { make_split(labels_of({40}), {"cat"}, request); }),
+              HasSubstr("there is one class: expected two or more"));
+}
+
+}  // namespace
+}  // namespace penumbra
