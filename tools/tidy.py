@@ -62,7 +62,7 @@ def check(name):
         stamp(name).touch()
     print(f"tidy: {name}: {'clean' if clean else 'not clean'}, {time.monotonic() - began:.0f} s", flush=True)
     if not clean:
-        print(result.stdout + result.stderr, flush=True)
+        print(result.stdout or result.stderr, flush=True)
     return clean
 
 

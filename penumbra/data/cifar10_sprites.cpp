@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace penumbra {
 namespace {
 
-constexpr std::size_t kPixels = 32 * 32;
+constexpr std::size_t kPixels = 1024;         // 32 x 32
 constexpr std::size_t kMostPictures = 10000;  // of an official file
 constexpr std::string_view kClassNames =
     "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n";
