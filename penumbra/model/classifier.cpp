@@ -1,0 +1,126 @@
+#include "penumbra/model/classifier.h"
+
+namespace penumbra {
+namespace {
+
+constexpr std::string_view kBackbonePrefix = "backbone.";
+
+template <class Items>
+std::vector<NamedTensor> with_file_names(const Items& items) {
+  std::vector<NamedTensor> named;
+  for (const auto& item : items) {
+    const auto& name = item.key();
+    const bool inside = name.compare(0, kBackbonePrefix.size(), kBackbonePrefix) == 0;
+    named.push_back({inside ? name.substr(kBackbonePrefix.size()) : name, item.value()});
+  }
+  return named;
+}
+
+void start(torch::nn::LinearImpl& layer, const HeadSpec& spec, const torch::Generator& generator) {
+  const torch::NoGradGuard no_grad;
+  draw_weights(layer, generator);
+  auto& weight = layer.weight;
+  if (spec.start == HeadSpec::Start::kOrthogonal)
+    weight.copy_(draw_orthogonal(weight.size(0), weight.size(1), generator));
+  if (spec.start == HeadSpec::Start::kZero) weight.zero_();
+  if (spec.bias) layer.bias.fill_(spec.bias_value);
+}
+
+torch::nn::Linear linear(int64_t in, int64_t out, bool bias) {
+  return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(bias));
+}
+
+}  // namespace
+
+Classifier::Classifier(std::shared_ptr<Backbone> backbone, int64_t classes,
+                       std::vector<HeadSpec> heads, torch::Generator generator)
+    : backbone_(register_module("backbone", std::move(backbone))),
+      specs_(std::move(heads)),
+      classes_(classes) {
+  for (const auto& child : backbone_->named_children())
+    TORCH_CHECK(child.key() != "fc" && child.key() != "heads", "a backbone must not have a part '",
+                child.key(), "': the classifier has one");
+  const GlobalGeneratorScope scope;
+  const auto size = backbone_->feature_size();
+  fc_ = register_module("fc", linear(size, classes, /*bias=*/true));
+  draw_weights(*fc_, generator);
+  const auto group = register_module("heads", std::make_shared<torch::nn::Module>("heads"));
+  for (const auto& spec : specs_) {
+    auto layer = group->register_module(spec.name, linear(size, spec.outputs, spec.bias));
+    start(*layer, spec, generator);
+    head_layers_.push_back(layer);
+  }
+}
+
+Output Classifier::forward(const torch::Tensor& images) {
+  torch::Tensor features;
+  {
+    const AutocastScope scope(precision_, device());
+    features = backbone_->forward(images.contiguous(layout_));
+  }
+  features = features.to(fc_->weight.scalar_type());
+  Output output{fc_(features), features, {}};
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    output.heads.emplace(specs_[i].name, head_layers_[i](features));
+  return output;
+}
+
+std::vector<NamedTensor> Classifier::weights() const { return with_file_names(named_parameters()); }
+
+std::vector<NamedTensor> Classifier::statistics() const { return with_file_names(named_buffers()); }
+
+std::vector<NamedTensor> Classifier::state() const {
+  auto all = weights();
+  for (auto& item : statistics()) all.push_back(std::move(item));
+  return all;
+}
+
+bool Classifier::decays(const std::string& weight) const {
+  for (const auto& spec : specs_)
+    if (!spec.weight_decay && weight.rfind("heads." + spec.name + ".", 0) == 0) return false;
+  return true;
+}
+
+const torch::Tensor& Classifier::head_weight(const std::string& head) const {
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (specs_[i].name == head) return head_layers_[i]->weight;
+  TORCH_CHECK(false, "the classifier has no head '", head, "'");
+}
+
+void Classifier::use_channels_last() {
+  layout_ = torch::MemoryFormat::ChannelsLast;
+  for (auto& weight : parameters())
+    if (weight.dim() == 4) weight.set_data(weight.detach().contiguous(layout_));
+}
+
+std::shared_ptr<Classifier> Classifier::copy() const {
+  auto made =
+      std::make_shared<Classifier>(backbone_->remake(), classes_, specs_, make_generator(0));
+  const auto from = state(), to = made->state();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    auto tensor = to.at(i).tensor;
+    tensor.set_data(from[i].tensor.detach().clone());  // with its type, device and layout
+    tensor.set_requires_grad(from[i].tensor.requires_grad());
+  }
+  made->precision_ = precision_;
+  made->layout_ = layout_;
+  made->train(is_training());
+  return made;
+}
+
+void Classifier::assign(const Classifier& other) {
+  const torch::NoGradGuard no_grad;
+  const auto from = other.state(), to = state();
+  TORCH_CHECK(from.size() == to.size(), "classifiers differ in their parts");
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    TORCH_CHECK(from[i].name == to[i].name, from[i].name, " is not ", to[i].name);
+    auto tensor = to[i].tensor;
+    tensor.copy_(from[i].tensor);
+  }
+}
+
+Forward forward_of(Classifier& classifier) {
+  return [&classifier](const torch::Tensor& images) { return classifier.forward(images); };
+}
+
+}  // namespace penumbra

@@ -1,0 +1,20 @@
+#include "penumbra/model/layers.h"
+
+namespace penumbra {
+
+torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
+  return torch::nn::Conv2d(
+      torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
+}
+
+torch::nn::BatchNorm2d batch_norm(int64_t channels, double momentum) {
+  return torch::nn::BatchNorm2d(
+      torch::nn::BatchNorm2dOptions(channels).eps(1e-5).momentum(momentum));
+}
+
+torch::Tensor average_over_places(const torch::Tensor& maps) {
+  const auto type = maps.scalar_type();
+  return maps.mean({2, 3}, /*keepdim=*/false, type == torch::kBFloat16 ? torch::kFloat : type);
+}
+
+}  // namespace penumbra

@@ -1,0 +1,18 @@
+#pragma once
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/conv.h>
+
+namespace penumbra {
+
+// A convolution without bias, padded so that stride 1 keeps the size of odd kernels.
+torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1);
+
+// A running statistic moves by `momentum` towards that of the batch (PyTorch's convention:
+// its 0.001 is TensorFlow's 0.999); epsilon is 1e-5.
+torch::nn::BatchNorm2d batch_norm(int64_t channels, double momentum);
+
+// The mean over all places, [N, C, H, W] -> [N, C]; float32 for bfloat16, whose eight bits
+// are too few for features that are compared with each other.
+torch::Tensor average_over_places(const torch::Tensor& maps);
+
+}  // namespace penumbra
