@@ -10,6 +10,7 @@
 #include "app/progress.h"
 #include "app/table.h"
 #include "penumbra/core/json.h"
+#include "penumbra/data/get.h"
 #include "penumbra/data/inspect.h"
 
 namespace penumbra::app {
@@ -94,6 +95,27 @@ void add_data_list(CLI::App& data, Action& action) {
   command->callback([=, &action] { action = [=] { return list_data(*root); }; });
 }
 
+int get_data(const std::string& name, const std::string& root) {
+  Options none;
+  const auto origin = make_dataset(name, none)->origin();
+  const auto place = get_dataset(name, origin, data_root(root),
+                                 [](const std::string& line) { std::cerr << line << '\n'; });
+  std::cout << name << " is in " << place.string() << '\n';
+  if (!origin.terms.empty()) std::cout << "terms: " << origin.terms << '\n';
+  return 0;
+}
+
+void add_data_get(CLI::App& data, Action& action) {
+  auto* command = data.add_subcommand("get", "Fetch a dataset's files, or say where to find them");
+  auto name = std::make_shared<std::string>(), root = std::make_shared<std::string>();
+  command->add_option("NAME", *name, "a dataset: penumbra data list shows them")->required();
+  command->add_option("--data-root", *root, "where datasets are kept");
+  command->footer(
+      "Files are checked against their official sums before they are put in place.\n"
+      "Example:  penumbra data get cifar10");
+  command->callback([=, &action] { action = [=] { return get_data(*name, *root); }; });
+}
+
 void add_data_inspect(CLI::App& data, Action& action) {
   auto* command =
       data.add_subcommand("inspect", "What there is in a dataset, and all that is wrong with it");
@@ -113,6 +135,7 @@ void add_data(CLI::App& app, Action& action) {
   data->require_subcommand(1);
   data->footer("Example:  penumbra data inspect fashion_mnist");
   add_data_list(*data, action);
+  add_data_get(*data, action);
   add_data_inspect(*data, action);
 }
 

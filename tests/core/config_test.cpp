@@ -1,7 +1,7 @@
 #include "penumbra/core/config.h"
 
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -15,7 +15,7 @@ double read_weight(Options options) {
 }
 
 TEST(Config, LaterLayersWin) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Config config;
   config.set("method.weight", "2", "preset quick");
   EXPECT_EQ(read_weight(config.section("method")), 2);

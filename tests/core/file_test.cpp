@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -20,7 +20,7 @@ std::size_t entries(const std::filesystem::path& folder) {
 }
 
 TEST(AtomicFile, AppearsOnlyWhenCommitted) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   {
     AtomicFile file(folder / "a");
     file.write("hello ");
@@ -34,7 +34,7 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
 }
 
 TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   folder.write("a", "old");
   { AtomicFile(folder / "a").write("new"); }
   EXPECT_EQ(read_file(folder / "a"), "old");
@@ -42,7 +42,7 @@ TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
 }
 
 TEST(AtomicFile, WritesAtAnyOffset) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   AtomicFile file(folder / "a");
   file.write_at(3, "def", 3);
   file.write_at(0, "abc", 3);
@@ -57,7 +57,7 @@ TEST(AtomicFile, SaysWhyItCannotBeWritten) {
 
 // A file size limit fails writes as a full disk does, and needs no privileges.
 TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   folder.write("a", "old");
   const pid_t child = fork();
   if (child == 0) {
@@ -79,13 +79,13 @@ TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
 }
 
 TEST(MappedFile, RefusesWhatIsNoFile) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   EXPECT_THAT(error_of([&] { MappedFile file(folder.path()); }), HasSubstr("not a regular file"));
   EXPECT_THAT(error_of([&] { MappedFile file(folder / "none"); }), HasSubstr("No such file"));
 }
 
 TEST(MappedFile, AnEmptyFileIsEmpty) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const MappedFile file(folder.write("empty", ""));
   EXPECT_EQ(file.size(), 0u);
   EXPECT_EQ(file.text(), "");

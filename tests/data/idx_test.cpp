@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -17,7 +17,7 @@ std::string number(uint32_t value) {
 }
 
 std::string zipped(const std::string& bytes) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto path = folder / "z.gz";
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
@@ -30,7 +30,7 @@ const std::string kImages =
     number(0x803) + number(3) + number(2) + number(4) + std::string(24, 'p');
 
 struct Pair {
-  TemporaryFolder folder;
+  TestFolder folder;
   Reading reading;
 
   Pair(const std::string& images, const std::string& labels, const std::string& ending = "") {
@@ -91,7 +91,7 @@ TEST(Idx, AGzipFileCutShortOrDamagedIsNoticed) {
 }
 
 TEST(Idx, AMissingFileComesWithTheRemedy) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Reading reading;
   reading.remedy = "'penumbra data get mnist' fetches it";
   EXPECT_THAT(error_of([&] { read_idx_pair(folder.path(), "train", 10, reading); }),

@@ -8,7 +8,7 @@
 #include "penumbra/data/dataset.h"
 #include "penumbra/data/statistics.h"
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
+#include "tests/test_folder.h"
 #include "tests/test_data.h"
 
 namespace penumbra {
@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 // Writes X of the given sizes, counting upwards, and y = 1 .. n as doubles.
-std::filesystem::path write_matlab(const TemporaryFolder& folder, std::vector<std::size_t> sizes,
+std::filesystem::path write_matlab(const TestFolder& folder, std::vector<std::size_t> sizes,
                                    std::size_t labels, matio_compression compression,
                                    const char* x_name = "X", const char* y_name = "y") {
   const auto path = folder / "a.mat";
@@ -47,7 +47,7 @@ std::string error_reading(const std::filesystem::path& path) {
 }
 
 TEST(Matlab, TheFirstIndexRunsFastest) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Reading reading;
   for (const auto compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
     const auto images =
@@ -64,7 +64,7 @@ TEST(Matlab, TheFirstIndexRunsFastest) {
 }
 
 TEST(Matlab, OnePictureHasNoFourthDimension) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Reading reading;
   const auto images =
       read_matlab_images(write_matlab(folder, {4, 5, 3}, 1, MAT_COMPRESSION_ZLIB), 1, 10, reading);
@@ -72,7 +72,7 @@ TEST(Matlab, OnePictureHasNoFourthDimension) {
 }
 
 TEST(Matlab, SaysWhichVariableIsMissingOrOfAnotherShape) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto none = MAT_COMPRESSION_NONE;
   EXPECT_THAT(error_reading(write_matlab(folder, {4, 5, 3, 2}, 2, none, "Z")),
               HasSubstr("a.mat, variable X: not there"));
@@ -87,7 +87,7 @@ TEST(Matlab, SaysWhichVariableIsMissingOrOfAnotherShape) {
 }
 
 TEST(Matlab, AHeaderThatClaimsTerabytesAllocatesNothing) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   auto bytes = read_file(write_matlab(folder, {4, 5, 3, 2}, 2, MAT_COMPRESSION_NONE));
   // The dimensions stand as little-endian 4 5 3 2; make them all huge.
   const std::string sizes("\4\0\0\0\5\0\0\0\3\0\0\0\2\0\0\0", 16);
@@ -99,7 +99,7 @@ TEST(Matlab, AHeaderThatClaimsTerabytesAllocatesNothing) {
 }
 
 TEST(Matlab, AFileCutAnywhereIsAnErrorAndNoCrash) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   for (const auto compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
     const auto bytes = read_file(write_matlab(folder, {4, 5, 3, 2}, 2, compression));
     for (std::size_t size = 0; size + 8 < bytes.size(); size += 7)

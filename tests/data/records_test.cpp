@@ -2,7 +2,7 @@
 
 #include "penumbra/data/dataset.h"
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
+#include "tests/test_folder.h"
 #include "tests/test_data.h"
 
 namespace penumbra {
@@ -18,7 +18,7 @@ std::string record(int label, int shift) {
 }
 
 TEST(Records, PlanesBecomeInterleavedColours) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Reading reading;
   reading.threads = 2;
   const auto images = read_records(
@@ -36,7 +36,7 @@ TEST(Records, PlanesBecomeInterleavedColours) {
 }
 
 TEST(Records, ACutOrPaddedFileNamesTheRecord) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Reading reading;
   const auto read = [&](const std::string& bytes) {
     return error_of([&] { read_records({folder.write("a", bytes)}, {}, reading); });
@@ -48,7 +48,7 @@ TEST(Records, ACutOrPaddedFileNamesTheRecord) {
 }
 
 TEST(Records, ALabelOutOfRangeNamesRecordAndRange) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto file = folder.write("a", record(0, 0) + record(12, 0));
   Reading reading;
   EXPECT_THAT(error_of([&] { read_records({file}, {}, reading); }),
@@ -56,7 +56,7 @@ TEST(Records, ALabelOutOfRangeNamesRecordAndRange) {
 }
 
 TEST(Records, InspectionCollectsEverythingAndGoesOn) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   std::string bytes;
   for (int i = 0; i < 15; ++i) bytes += record(100 + i, 0);
   Reading reading;
@@ -85,7 +85,7 @@ TEST(Cifar100, ReadsFineAndCoarseLabels) {
 }
 
 TEST(Cifar10, SaysHowManyNamesItsFileShouldHave) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   folder.write("batches.meta.txt", "cat\r\ndog\n\n");
   Options options{{"path", folder.path().string()}};
   Reading reading;

@@ -1,7 +1,7 @@
 #include "penumbra/data/split_file.h"
 
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -17,7 +17,7 @@ Images pictures(int64_t n, const std::vector<std::string>& names = {}) {
 }
 
 TEST(SplitFile, ReadsBackExactly) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const Split split{{0, 3}, {0, 1, 3}, {2}, {4}};
   write_split(folder / "split.csv", split, pictures(5));
   const auto read = read_split(folder / "split.csv", pictures(5));
@@ -28,7 +28,7 @@ TEST(SplitFile, ReadsBackExactly) {
 }
 
 TEST(SplitFile, FindsPicturesByNameSoThatAddedOnesDoNotMatter) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   write_split(folder / "split.csv", {{0}, {1}, {}, {}}, pictures(2, {"b,1.jpg", "ü.jpg"}));
   const auto read = read_split(folder / "split.csv", pictures(3, {"a.jpg", "b,1.jpg", "ü.jpg"}));
   EXPECT_EQ(read.labelled, std::vector<int64_t>{1});
@@ -38,7 +38,7 @@ TEST(SplitFile, FindsPicturesByNameSoThatAddedOnesDoNotMatter) {
 }
 
 TEST(SplitFile, NamesTheLineOfWhatIsWrong) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto error = [&](const std::string& text) {
     const auto path = folder.write("split.csv", text);
     return error_of([&] {

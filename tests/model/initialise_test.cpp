@@ -5,7 +5,7 @@
 
 #include "penumbra/core/error.h"
 #include "penumbra/model/safetensors.h"
-#include "tests/model/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -42,7 +42,7 @@ std::vector<std::string> classes(int64_t n, const std::string& word = "class ") 
 }
 
 TEST(Initialise, TakesEverythingFromARunWithTheSameClasses) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto from = make("wrn_10_1", 3, 1);
   auto to = make("wrn_10_1", 3, 2);
   write_safetensors(folder / "a", from.state(),
@@ -55,7 +55,7 @@ TEST(Initialise, TakesEverythingFromARunWithTheSameClasses) {
 }
 
 TEST(Initialise, KeepsTheClassifierNewWhereTheNumberOfClassesDiffers) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto from = make("wrn_10_1", 5, 1);
   auto to = make("wrn_10_1", 3, 2);
   const auto fc = find(to, "fc.weight").clone();
@@ -70,7 +70,7 @@ TEST(Initialise, KeepsTheClassifierNewWhereTheNumberOfClassesDiffers) {
 }
 
 TEST(Initialise, KeepsTheClassifierNewWhereAsManyClassesHaveOtherNames) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto from = make("tiny", 2, 1);
   auto to = make("tiny", 2, 2);
   write_safetensors(folder / "a", from.state(), {{"classes", R"(["cat","dog"])"}});
@@ -81,7 +81,7 @@ TEST(Initialise, KeepsTheClassifierNewWhereAsManyClassesHaveOtherNames) {
 }
 
 TEST(Initialise, TakesATorchvisionResNet18WithOtherClassesAndNoHeads) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   std::vector<NamedTensor> file;  // what Python's save_file(model.state_dict()) writes
   for (const auto& item : make("resnet18", 1000, 1).state())
     if (item.name.rfind("heads.", 0) != 0) file.push_back(item);
@@ -97,7 +97,7 @@ TEST(Initialise, TakesATorchvisionResNet18WithOtherClassesAndNoHeads) {
 }
 
 TEST(Initialise, SkipsTheFirstLayerWhereTheChannelsDiffer) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   write_safetensors(folder / "a", make("tiny", 2, 1).state());
   auto to = make("tiny", 2, 2, {1, 16, 16});
   const auto rows = initialise(to, folder / "a", classes(2));
@@ -106,7 +106,7 @@ TEST(Initialise, SkipsTheFirstLayerWhereTheChannelsDiffer) {
 }
 
 TEST(Initialise, ConvertsOtherFloatingTypes) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto from = make("tiny", 2, 1);
   std::vector<NamedTensor> file;
   for (const auto& [name, tensor] : from.weights())
@@ -122,7 +122,7 @@ TEST(Initialise, ConvertsOtherFloatingTypes) {
 }
 
 TEST(Initialise, FailsWhenOnlyCountsAndScalesFit) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   write_safetensors(folder / "a", make("wrn_10_1", 3, 1).state());
   auto to = make("resnet18_cifar", 4, 2);
   try {
@@ -135,7 +135,7 @@ TEST(Initialise, FailsWhenOnlyCountsAndScalesFit) {
 }
 
 TEST(Initialise, RefusesValuesThatAreNotFiniteAndChangesNothing) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto from = make("tiny", 2, 1);
   find(from, "fc.bias").fill_(std::numeric_limits<float>::quiet_NaN());
   write_safetensors(folder / "a", from.state());

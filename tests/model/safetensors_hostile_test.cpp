@@ -9,7 +9,7 @@
 #include "penumbra/core/error.h"
 #include "penumbra/model/safetensors.h"
 #include "penumbra/model/weights.h"
-#include "tests/model/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -43,7 +43,7 @@ class HostileFile : public testing::Test {
   // One tensor called x with the given fields and eight bytes of data.
   std::string entry(const std::string& fields) { return header("{\"x\":{" + fields + "}}", 8); }
 
-  TemporaryFolder folder_;
+  TestFolder folder_;
 };
 
 TEST_F(HostileFile, CutOffAnywhereIsAnError) {

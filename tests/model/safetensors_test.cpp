@@ -8,7 +8,7 @@
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
 #include "penumbra/model/classifier.h"
-#include "tests/model/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {
@@ -37,7 +37,7 @@ std::string output_of(const std::string& command) {
 }
 
 TEST(Safetensors, ReadsBackExactlyWhatWasWritten) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto path = folder / "a.safetensors";
   const Metadata metadata{{"classes", R"(["cat","dog"])"}, {"note", "f\u00fcnf \"quoted\"\n"}};
   write_safetensors(path, every_type(), metadata);
@@ -57,7 +57,7 @@ TEST(Safetensors, ReadsBackExactlyWhatWasWritten) {
 TEST(Safetensors, IsReadAlikeByAnIndependentReaderInPython) {
   const std::string python = "/usr/bin/python3";
   if (!std::filesystem::exists(python)) GTEST_SKIP() << "needs " << python;
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto path = folder / "a.safetensors";
   write_safetensors(path, every_type(), {{"method", "fixmatch"}});
   const auto text = output_of(
@@ -80,7 +80,7 @@ TEST(Safetensors, IsReadAlikeByAnIndependentReaderInPython) {
 }
 
 TEST(Safetensors, ReadsAFileWrittenByHand) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const std::string header = R"({"b":{"data_offsets":[4,6],"shape":[2],"dtype":"U8"},)"
                              R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}   )";
   std::string bytes(8, '\0');
@@ -93,7 +93,7 @@ TEST(Safetensors, ReadsAFileWrittenByHand) {
 }
 
 TEST(Safetensors, KeepsEveryTensorAlignedAndTheHeaderAMultipleOfEight) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   write_safetensors(folder / "a", every_type());
   const SafetensorsFile file(folder / "a");
   for (const auto& entry : file.entries()) {
@@ -104,19 +104,19 @@ TEST(Safetensors, KeepsEveryTensorAlignedAndTheHeaderAMultipleOfEight) {
 }
 
 TEST(Safetensors, HoldsNoTensorsAtAllIfThereAreNone) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   write_safetensors(folder / "a", {});
   EXPECT_TRUE(SafetensorsFile(folder / "a").entries().empty());
 }
 
 TEST(Safetensors, WritesMetadataThatIsNotUtf8) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   write_safetensors(folder / "a", {}, {{"folder", "caf\xe9"}});
   EXPECT_EQ(SafetensorsFile(folder / "a").metadata().at("folder"), "caf\uFFFD");
 }
 
 TEST(Safetensors, RefusesTypesAndNamesThatTheFormatDoesNotHave) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   EXPECT_THROW(write_safetensors(folder / "a", {{"x", torch::ones(1, torch::kComplexFloat)}}),
                Error);
   const auto one = torch::ones(1);
@@ -126,7 +126,7 @@ TEST(Safetensors, RefusesTypesAndNamesThatTheFormatDoesNotHave) {
 }
 
 TEST(Safetensors, CarriesAClassifierToAnother) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   Options options;
   const auto make = [&](uint64_t seed) {
     Options none;

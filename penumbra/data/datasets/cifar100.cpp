@@ -2,6 +2,7 @@
 // Krizhevsky 2009, https://www.cs.toronto.edu/~kriz/cifar.html
 
 #include "penumbra/data/dataset.h"
+#include "penumbra/data/install.h"
 #include "penumbra/data/records.h"
 
 namespace fs = std::filesystem;
@@ -34,6 +35,12 @@ class Cifar100 final : public Dataset {
     origin.folder = "cifar-100-binary";
     origin.address = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz";
     origin.terms = "cite Krizhevsky 2009, Learning Multiple Layers of Features from Tiny Images";
+    origin.files = {
+        {"train.bin", "f31298fc616915fa142368359df1c4ca2ae984d6915ca468b998a5ec6aeebf29"},
+        {"test.bin", "d8b1e6b7b3bee4020055f0699b111f60b1af1e262aeb93a0b659061746f8224a"},
+        {"fine_label_names.txt", ""},
+        {"coarse_label_names.txt", ""}};
+    origin.downloads = {{Download::Kind::kUrl, origin.address, take_folder(origin.folder)}};
     return origin;
   }
 

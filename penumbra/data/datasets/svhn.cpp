@@ -2,6 +2,7 @@
 // Netzer et al. 2011, http://ufldl.stanford.edu/housenumbers/
 
 #include "penumbra/data/dataset.h"
+#include "penumbra/data/install.h"
 #include "penumbra/data/matlab.h"
 
 namespace fs = std::filesystem;
@@ -28,6 +29,10 @@ class Svhn final : public Dataset {
     origin.folder = "svhn";
     origin.address = "http://ufldl.stanford.edu/housenumbers/";
     origin.terms = "for non-commercial use only";
+    origin.files = {{"train_32x32.mat", ""}, {"test_32x32.mat", ""}};
+    origin.downloads = {{Download::Kind::kUrl,
+                         origin.address + "train_32x32.mat " + origin.address + "test_32x32.mat",
+                         take_folder(".")}};
     return origin;
   }
   bool mirrors() const override { return false; }
