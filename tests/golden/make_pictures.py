@@ -6,6 +6,8 @@ file, width, height and the largest difference that a test may allow. Run with D
 python3-pil and python3-numpy.
 """
 import pathlib
+import struct
+import zlib
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -38,6 +40,23 @@ def add(name, tolerance, expected=None):
             expected = np.asarray(image.convert("RGB"))
     (folder / f"{name}.rgb").write_bytes(np.ascontiguousarray(expected).tobytes())
     index.append(f"{name},{expected.shape[1]},{expected.shape[0]},{tolerance}")
+
+
+def write_png(name, pixels, interlaced):
+    """RGB of 8 or 16 bits, without filters: PIL writes neither 16 bits of colour nor interlacing."""
+    height, width, _ = pixels.shape
+    passes = [(0, 0, 1, 1)]
+    if interlaced:  # Adam7: first column, first row, steps
+        passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    rows = b""
+    for x, y, across, down in passes:
+        for row in pixels[y::down, x::across]:
+            rows += b"\0" + row.astype(pixels.dtype.newbyteorder(">")).tobytes()
+    header = struct.pack(">IIBBBBB", width, height, 8 * pixels.itemsize, 2, 0, 0, interlaced)
+    content = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
+        content += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    (folder / name).write_bytes(content)
 
 
 photo = scene(24, 16)
@@ -90,6 +109,10 @@ add("grey_alpha.png", 1)
 deep = (photo[:, :, 1].astype(np.uint16) << 8) | 0xC3
 Image.fromarray(deep).save(folder / "grey16.png")
 add("grey16.png", 0, np.repeat((deep >> 8).astype(np.uint8)[:, :, None], 3, 2))
+write_png("colour16.png", (photo.astype(np.uint16) << 8) | 0xC3, interlaced=False)
+add("colour16.png", 0, photo)
+write_png("interlaced.png", photo, interlaced=True)
+add("interlaced.png", 0)
 
 # WebP, lossy and lossless, with and without opacity.
 image.save(folder / "lossy.webp", quality=80)
