@@ -22,6 +22,8 @@ namespace {
 
 // Enough pictures at a time that waiting for the last of them costs nothing.
 constexpr std::size_t kChunkBytes = 32 << 20;
+// One thread decodes this much before it is stored: many small writes cost far more than few.
+constexpr std::size_t kGroupBytes = 1 << 20;
 
 // Read, not mapped: for files of a few kB mapping and unmapping costs more than the copy,
 // and it stops the other threads for a moment.
@@ -97,8 +99,9 @@ void remove_broken(FolderLayout& layout, const std::vector<std::string>& message
 
 std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& shape, Fit fit,
                                   FolderLayout& layout, Reading& reading,
-                                  const StorePicture& store) {
+                                  const StorePictures& store) {
   const auto files = all_files(layout);
+  const auto group = std::max<std::size_t>(1, kGroupBytes / shape.bytes());
   const auto chunk = std::min(files.size(), std::max<std::size_t>(64, kChunkBytes / shape.bytes()));
   std::vector<uint8_t> pixels(chunk * shape.bytes());
   std::vector<std::string> messages(files.size());  // empty where all went well
@@ -106,28 +109,33 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
   Progress progress(reading, files.size());
   for (std::size_t begin = 0, slot = 0; begin < files.size(); begin += chunk) {
     const auto n = std::min(chunk, files.size() - begin);
-    parallel_for(n, reading.threads, [&](std::size_t i) {
-      if (interrupted()) fail("interrupted while reading ", folder.string());
-      auto* target = pixels.data() + i * shape.bytes();
-      try {
-        decode_one(folder / files[begin + i]->name, shape, fit, target);
-      } catch (const Error& error) {
-        messages[begin + i] = error.what();
+    const auto picture = [&](std::size_t i) { return pixels.data() + i * shape.bytes(); };
+    parallel_for((n + group - 1) / group, reading.threads, [&](std::size_t g) {
+      const auto first = g * group, last = std::min(n, first + group);
+      for (auto i = first; i < last; ++i) {
+        if (interrupted()) fail("interrupted while reading ", folder.string());
+        try {
+          decode_one(folder / files[begin + i]->name, shape, fit, picture(i));
+        } catch (const Error& error) {
+          messages[begin + i] = error.what();
+        }
+        progress.one_more();
       }
-      if (messages[begin + i].empty()) store(slot + i, target);
-      progress.one_more();
+      store(slot + first, picture(first), last - first);
     });
-    // A broken picture leaves a gap: those after it move up, in this chunk only.
-    std::size_t kept = 0;
+    // A broken picture leaves a gap: those after it in this chunk move up and are stored again.
+    std::size_t kept = 0, gap = n;
     for (std::size_t i = 0; i < n; ++i) {
       if (const auto& message = messages[begin + i]; !message.empty()) {
+        gap = std::min(gap, kept);
         skipped.push_back({(folder / files[begin + i]->name).string(), "", message});
         reading.skipped(skipped.back());
         continue;
       }
-      if (kept != i) store(slot + kept, pixels.data() + i * shape.bytes());
+      if (kept != i) std::memcpy(picture(kept), picture(i), shape.bytes());
       ++kept;
     }
+    if (gap < kept) store(slot + gap, picture(gap), kept - gap);
     slot += kept;
   }
   progress.finish();

@@ -33,7 +33,9 @@ struct Places {
       pictures += header.count[part];
       name_bytes += header.name_bytes[part];
     }
-    const auto pixels = pictures * header.height * header.width * header.channels;
+    // Slots of skipped pictures may have been written before it was known.
+    const auto slots = pictures + header.skipped;
+    const auto pixels = slots * header.height * header.width * header.channels;
     labels = (PackedWriter::kPixelsAt + pixels + 7) / 8 * 8;
     ends = labels + 8 * pictures;
     skipped = ends + 8 * pictures;
@@ -55,7 +57,7 @@ bool is_sound(const Header& header, uint64_t key, uint64_t file_size) {
   for (int part = 0; part < kParts; ++part)
     if (header.count[part] > file_size / picture || header.name_bytes[part] > file_size)
       return false;
-  if (header.skipped > file_size / 16 || header.skipped_bytes > file_size) return false;
+  if (header.skipped > file_size / picture || header.skipped_bytes > file_size) return false;
   return Places(header).size == file_size;
 }
 

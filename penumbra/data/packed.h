@@ -26,7 +26,7 @@ struct PackedPictures {
 
 // The file that keeps decoded pictures:
 //   header   at 0     magic, version, key, shape, counts; one page of 4096 bytes
-//   pixels   at 4096  uint8 [N, H, W, C], the parts one after the other
+//   pixels   at 4096  uint8 [N + S, H, W, C], the parts one after the other, then S unused slots
 //   labels            int64 [N], starts at a multiple of 8
 //   ends              uint64 [N], of each name, counted anew in every part
 //   skipped           uint64 [S, 2], the ends of file and message in the text below
@@ -37,9 +37,9 @@ class PackedWriter {
   PackedWriter(const std::filesystem::path& path, const PictureShape& shape)
       : file_(path), shape_(shape) {}
 
-  // From any thread; a slot may be written again.
-  void store(std::size_t slot, const uint8_t* pixels) {
-    file_.write_at(kPixelsAt + slot * shape_.bytes(), pixels, shape_.bytes());
+  // Pictures slot .. slot+count-1, from any thread; a slot may be written again.
+  void store(std::size_t slot, const uint8_t* pixels, std::size_t count) {
+    file_.write_at(kPixelsAt + slot * shape_.bytes(), pixels, count * shape_.bytes());
   }
   // Writes the tables for the pictures of `layout`, which lie in slots 0 .. N-1.
   void commit(uint64_t key, const FolderLayout& layout, const std::vector<Problem>& skipped);

@@ -16,7 +16,7 @@ constexpr PictureShape kShape{2, 3, 1};
 void write_packed(const std::filesystem::path& path) {
   PackedWriter writer(path, kShape);
   for (std::size_t i = 0; i < 5; ++i)
-    writer.store(i, std::vector<uint8_t>(kShape.bytes(), static_cast<uint8_t>(i)).data());
+    writer.store(i, std::vector<uint8_t>(kShape.bytes(), static_cast<uint8_t>(i)).data(), 1);
   FolderLayout layout;
   layout.parts[kTrain] = {{"a/1.png", 0}, {"b/22.png", 1}, {"c", -1}, {"", 1}};
   layout.parts[kTest] = {{"test/ü.png", 1}};
@@ -71,7 +71,7 @@ TEST(Packed, HostileFileIsNoCache) {
       ASSERT_FALSE(open_packed(folder.write("lie", bytes), kKey)) << at << ' ' << lie;
     }
   // Names that reach outside.
-  const std::size_t ends = 4096 + (5 * kShape.bytes() + 7) / 8 * 8 + 5 * 8;
+  const std::size_t ends = 4096 + (6 * kShape.bytes() + 7) / 8 * 8 + 5 * 8;
   for (std::size_t at = ends; at < ends + 5 * 8 + 2 * 8; at += 8) {
     auto bytes = good;
     const uint64_t lie = 1 << 30;

@@ -83,9 +83,9 @@ class Folder final : public Dataset {
       }
     const auto target = shape(found, reading);
     if (auto writer = make_writer(cache, target, reading)) {
-      const auto skipped = decode(found, target, reading, [&](auto slot, const auto* pixels) {
-        writer->store(slot, pixels);
-      });
+      const auto skipped =
+          decode(found, target, reading,
+                 [&](auto slot, const auto* pixels, auto n) { writer->store(slot, pixels, n); });
       writer->commit(key, found, skipped);
       if (auto packed = open_packed(cache, key)) return std::move(*packed);
       fail("cannot read back ", cache.string(), ", which was just written; check the disk");
@@ -153,7 +153,7 @@ class Folder final : public Dataset {
   }
 
   std::vector<Problem> decode(FolderLayout& found, const PictureShape& target, Reading& reading,
-                              const StorePicture& store) const {
+                              const StorePictures& store) const {
     const auto fit = fit_ == "crop" ? Fit::kCrop : Fit::kStretch;
     auto skipped = decode_files(path_, target, fit, found, reading, store);
     if (found.parts[kTrain].empty())
@@ -170,8 +170,8 @@ class Folder final : public Dataset {
         {static_cast<int64_t>(n), target.height, target.width, target.channels}, torch::kByte);
     auto* to = pixels.data_ptr<uint8_t>();
     PackedPictures packed;
-    packed.skipped = decode(found, target, reading, [&](auto slot, const auto* from) {
-      std::copy_n(from, target.bytes(), to + slot * target.bytes());
+    packed.skipped = decode(found, target, reading, [&](auto slot, const auto* from, auto count) {
+      std::copy_n(from, count * target.bytes(), to + slot * target.bytes());
     });
     int64_t begin = 0;
     for (std::size_t part = 0; part < found.parts.size(); ++part) {
