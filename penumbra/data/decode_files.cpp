@@ -21,9 +21,9 @@ namespace penumbra {
 namespace {
 
 // Enough pictures at a time that waiting for the last of them costs nothing.
-constexpr std::size_t kChunkBytes = 32 << 20;
+constexpr std::size_t kChunkBytes = 8 << 20;
 // One thread decodes this much before it is stored: many small writes cost far more than few.
-constexpr std::size_t kGroupBytes = 1 << 20;
+constexpr std::size_t kGroupBytes = 1 << 18;
 
 // Read, not mapped: for files of a few kB mapping and unmapping costs more than the copy,
 // and it stops the other threads for a moment.
