@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "penumbra/core/temporary_folder.h"
 
@@ -13,7 +14,7 @@ class TestFolder {
   const std::filesystem::path& path() const { return folder_.path(); }
   std::filesystem::path operator/(const std::string& name) const { return path() / name; }
 
-  std::filesystem::path write(const std::string& name, const std::string& bytes) const {
+  std::filesystem::path write(const std::string& name, std::string_view bytes) const {
     std::filesystem::create_directories((path() / name).parent_path());
     std::ofstream(path() / name, std::ios::binary) << bytes;
     return path() / name;

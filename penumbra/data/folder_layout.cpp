@@ -1,0 +1,164 @@
+#include "penumbra/data/folder_layout.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "penumbra/core/error.h"
+#include "penumbra/data/labels_file.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra {
+namespace {
+
+using FolderNames = std::vector<std::string>;
+
+constexpr std::string_view kLayouts =
+    "expected a folder per class, or labelled/ and unlabelled/, or train/ and test/, or a "
+    "labels.csv";
+
+// The first of the spellings that is among the folders; empty where none is.
+std::string one_of(const FolderNames& folders, std::initializer_list<const char*> spellings) {
+  for (const auto* name : spellings)
+    if (std::find(folders.begin(), folders.end(), name) != folders.end()) return name;
+  return {};
+}
+
+void append(std::vector<PictureFile>& files, std::vector<PictureFile> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(files));
+}
+
+int64_t find_class(const FolderNames& classes, const std::string& name) {
+  const auto place = std::lower_bound(classes.begin(), classes.end(), name);
+  if (place == classes.end() || *place != name) return -1;
+  return place - classes.begin();
+}
+
+// The pictures of FOLDER/part/<class>/. Training pictures say which classes there are.
+void add_classes(const fs::path& folder, const std::string& part, Part kind, FolderLayout& layout,
+                 Reading& reading) {
+  if (part.empty() && kind != kTrain) return;
+  for (const auto& name : list_folders(folder / part)) {
+    auto below = part;
+    if (!below.empty()) below += '/';
+    below += name;
+    auto files = list_pictures(folder, below);
+    if (files.empty()) {
+      reading.note((folder / below).string() + " holds no pictures and is left out");
+      continue;
+    }
+    if (kind == kTrain) layout.classes.push_back(name);
+    const auto label = find_class(layout.classes, name);
+    if (label < 0) {
+      reading.broken({(folder / below).string(), "",
+                      "a class that the training pictures do not have; rename or remove it"});
+      continue;
+    }
+    for (auto& file : files) file.label = label;
+    append(layout.parts[kind], std::move(files));
+  }
+}
+
+void scan_class_folders(const fs::path& folder, FolderLayout& layout, Reading& reading) {
+  add_classes(folder, "", kTrain, layout, reading);
+  std::size_t stray = 0;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (const auto name = entry.path().filename().string();
+        name[0] != '.' && has_picture_name(name) && entry.is_regular_file())
+      ++stray;
+  if (stray == 0) return;
+  if (layout.classes.empty())
+    fail(folder.string(), " holds ", stray, " pictures and nothing says their classes; ", kLayouts);
+  reading.note(std::to_string(stray) + " pictures directly in " + folder.string() +
+               " belong to no class and are left out");
+}
+
+void scan_parts(const fs::path& folder, const FolderNames& folders, FolderLayout& layout,
+                Reading& reading) {
+  const auto labelled = one_of(folders, {"labelled", "labeled"});
+  const auto unlabelled = one_of(folders, {"unlabelled", "unlabeled"});
+  const auto train = labelled.empty() ? one_of(folders, {"train"}) : labelled;
+  if (train.empty())
+    fail(folder.string(), " has ", unlabelled, "/ but no labelled/ beside it; ", kLayouts);
+  auto validation = one_of(folders, {"validation", "val"});
+  auto test = one_of(folders, {"test"});
+  // As torchvision's users have it: what they call val is what results are reported on.
+  if (labelled.empty() && test.empty()) std::swap(validation, test);
+  for (const auto& name : folders)
+    if (name != train && name != unlabelled && name != validation && name != test)
+      fail((folder / name).string(), " has no place beside ", train, "/; ", kLayouts);
+
+  add_classes(folder, train, kTrain, layout, reading);
+  add_classes(folder, validation, kValidation, layout, reading);
+  add_classes(folder, test, kTest, layout, reading);
+  if (!unlabelled.empty()) append(layout.parts[kTrain], list_pictures(folder, unlabelled));
+}
+
+void scan_labels(const fs::path& folder, const fs::path& labels_file, FolderLayout& layout,
+                 Reading& reading) {
+  const auto labels = read_labels_file(labels_file, reading);
+  auto& files = layout.parts[kTrain];
+  files = list_pictures(folder, "");
+  std::set<std::string> classes;
+  for (const auto& [name, entry] : labels)
+    if (!entry.label.empty()) classes.insert(entry.label);
+  layout.classes.assign(classes.begin(), classes.end());
+
+  std::set<std::string_view> present;
+  for (auto& file : files) {
+    present.insert(file.name);
+    if (const auto found = labels.find(file.name); found != labels.end())
+      file.label = find_class(layout.classes, found->second.label);
+  }
+  for (const auto& [name, entry] : labels)
+    if (present.count(name) == 0)
+      reading.broken({labels_file.string(), "line " + std::to_string(entry.line),
+                      "no picture '" + name + "' in " + folder.string() +
+                          "; files are named relative to that folder"});
+}
+
+// train/ beside other class names may well be a class: pictures of trains.
+bool is_split(const FolderNames& folders) {
+  if (!one_of(folders, {"labelled", "labeled", "unlabelled", "unlabeled"}).empty()) return true;
+  return !one_of(folders, {"train"}).empty() &&
+         std::all_of(folders.begin(), folders.end(), [](const auto& name) {
+           return name == "train" || name == "val" || name == "validation" || name == "test";
+         });
+}
+
+}  // namespace
+
+FolderLayout scan_folder(const fs::path& folder, const fs::path& labels_file, Reading& reading) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    fail("no folder ", folder.string(), "; expected a folder of pictures");
+  FolderLayout layout;
+  const auto folders = list_folders(folder);
+  const auto own_labels = folder / "labels.csv";
+  if (!labels_file.empty())
+    scan_labels(folder, labels_file, layout, reading);
+  else if (fs::exists(own_labels, ignored))
+    scan_labels(folder, own_labels, layout, reading);
+  else if (is_split(folders))
+    scan_parts(folder, folders, layout, reading);
+  else
+    scan_class_folders(folder, layout, reading);
+
+  for (auto& part : layout.parts)
+    std::sort(part.begin(), part.end(),
+              [](const auto& one, const auto& other) { return one.name < other.name; });
+  if (layout.parts[kTrain].empty())
+    fail("no pictures (.jpg, .jpeg, .png, .webp) to train with in ", folder.string(), "; ",
+         kLayouts);
+  if (layout.classes.size() < 2)
+    reading.broken({folder.string(), "",
+                    layout.classes.empty()
+                        ? "no picture has a label; " + std::string(kLayouts)
+                        : "one class only, '" + layout.classes[0] + "'; expected two or more"});
+  return layout;
+}
+
+}  // namespace penumbra

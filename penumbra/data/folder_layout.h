@@ -1,0 +1,30 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "penumbra/data/picture_files.h"
+#include "penumbra/data/reading.h"
+
+namespace penumbra {
+
+enum Part { kTrain, kValidation, kTest };
+inline constexpr int kParts = 3;
+
+// What a folder of pictures holds, before any of them is opened.
+struct FolderLayout {
+  std::vector<std::string> classes;                      // by name; a label is an index into it
+  std::array<std::vector<PictureFile>, kParts> parts{};  // each by file name
+};
+
+// Tells which of these a folder is:
+//   FOLDER/<class>/*                                  all of it to train with
+//   FOLDER/{labelled,unlabelled,validation,test}/...  classes below all but unlabelled/
+//   FOLDER/{train,val,test}/<class>/*                 val is the test set where there is no test
+//   FOLDER/* with labels.csv                          or with a labels file that lies elsewhere
+// `labels_file` is empty where none was given.
+FolderLayout scan_folder(const std::filesystem::path& folder,
+                         const std::filesystem::path& labels_file, Reading& reading);
+
+}  // namespace penumbra

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace penumbra {
+
+// One decoded picture, upright.
+struct Picture {
+  int height = 0, width = 0, channels = 0;  // 3: red, green, blue; 1: grey
+  std::vector<uint8_t> pixels;              // [H, W, C]
+};
+
+struct DecodeRequest {
+  int channels = 3;          // 3 or 1, whatever the file has
+  int short_side = 0;        // what it will be resized to: a JPEG may come back reduced, but
+                             // never below twice this; 0 for the file's own size
+  bool header_only = false;  // only height and width are wanted: `pixels` stays empty
+};
+
+// A JPEG, PNG or WebP file's bytes as a picture; the format is told by its first bytes, never
+// by a name. Transparent parts become white, of 16 bits the upper 8 are kept, a rotation noted
+// by the camera (EXIF) is done. Throws Error for what is broken, cut short or absurdly large.
+Picture decode_picture(const uint8_t* bytes, std::size_t size, const DecodeRequest& request = {});
+
+// Writes a grey or RGB picture.
+void encode_png(const std::filesystem::path& path, const Picture& picture);
+
+}  // namespace penumbra

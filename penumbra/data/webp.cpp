@@ -1,0 +1,53 @@
+// WebP by libwebp; its demuxer finds the EXIF block.
+
+#include <webp/decode.h>
+#include <webp/demux.h>
+
+#include <memory>
+
+#include "penumbra/core/error.h"
+#include "penumbra/data/orientation.h"
+#include "penumbra/data/picture_formats.h"
+
+namespace penumbra {
+namespace {
+
+int orientation(const uint8_t* bytes, std::size_t size) {
+  const WebPData data{bytes, size};
+  const std::unique_ptr<WebPDemuxer, void (*)(WebPDemuxer*)> demuxer(WebPDemux(&data),
+                                                                     WebPDemuxDelete);
+  WebPChunkIterator chunk{};
+  if (demuxer == nullptr || WebPDemuxGetChunk(demuxer.get(), "EXIF", 1, &chunk) == 0) return 1;
+  const int found = exif_orientation(chunk.chunk.bytes, chunk.chunk.size);
+  WebPDemuxReleaseChunkIterator(&chunk);
+  return found;
+}
+
+}  // namespace
+
+Decoded decode_webp(const uint8_t* bytes, std::size_t size, const DecodeRequest& request) {
+  WebPBitstreamFeatures features{};
+  if (WebPGetFeatures(bytes, size, &features) != VP8_STATUS_OK)
+    fail("the WebP is broken or cut short: its header cannot be read");
+  if (features.has_animation != 0)
+    fail("an animated WebP, expected a still picture; save one frame of it");
+  check_picture_size(features.width, features.height);
+
+  Decoded decoded;
+  auto& picture = decoded.picture;
+  picture.height = features.height;
+  picture.width = features.width;
+  picture.channels = features.has_alpha != 0 ? 4 : 3;
+  decoded.orientation = orientation(bytes, size);
+  if (request.header_only) return decoded;
+
+  const auto stride = picture.width * picture.channels;
+  picture.pixels.resize(static_cast<std::size_t>(picture.height) *
+                        static_cast<std::size_t>(stride));
+  const auto decode = picture.channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto;
+  if (decode(bytes, size, picture.pixels.data(), picture.pixels.size(), stride) == nullptr)
+    fail("the WebP is broken or cut short: its pixels cannot be read");
+  return decoded;
+}
+
+}  // namespace penumbra

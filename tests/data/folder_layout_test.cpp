@@ -1,0 +1,153 @@
+#include "penumbra/data/folder_layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "penumbra/core/error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A scan opens no picture, so that empty files will do.
+class FolderLayoutTest : public testing::Test {
+ protected:
+  void add(std::initializer_list<const char*> names) {
+    for (const auto* name : names) folder.write(name, "");
+  }
+  FolderLayout scan(const std::filesystem::path& labels_file = {}) {
+    return scan_folder(folder.path(), labels_file, reading);
+  }
+  std::string message() {
+    try {
+      scan();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "scanned without an error";
+  }
+  // "name:label" of each file.
+  static std::vector<std::string> shown(const std::vector<PictureFile>& files) {
+    std::vector<std::string> texts;
+    for (const auto& file : files) texts.push_back(file.name + ":" + std::to_string(file.label));
+    return texts;
+  }
+
+  TestFolder folder;
+  Reading reading;
+};
+
+TEST_F(FolderLayoutTest, ClassFoldersAreSortedAndMayBeNested) {
+  add({"dog/2.JPG", "dog/1.webp", "cat/deep/er/3.jpeg", "cat/1.png", "cat/notes.txt", "cat/.4.png",
+       ".git/5.png"});
+  const auto layout = scan();
+  EXPECT_THAT(layout.classes, ElementsAre("cat", "dog"));
+  EXPECT_THAT(shown(layout.parts[kTrain]),
+              ElementsAre("cat/1.png:0", "cat/deep/er/3.jpeg:0", "dog/1.webp:1", "dog/2.JPG:1"));
+  EXPECT_THAT(layout.parts[kTest], IsEmpty());
+  EXPECT_THAT(reading.notes, IsEmpty());
+}
+
+TEST_F(FolderLayoutTest, LabelledAndUnlabelledTrainTogether) {
+  add({"labelled/a/1.png", "labelled/b/2.png", "unlabelled/3.png", "unlabelled/x/y/4.png",
+       "validation/b/5.png", "test/a/6.png"});
+  const auto layout = scan();
+  EXPECT_THAT(layout.classes, ElementsAre("a", "b"));
+  EXPECT_THAT(shown(layout.parts[kTrain]),
+              ElementsAre("labelled/a/1.png:0", "labelled/b/2.png:1", "unlabelled/3.png:-1",
+                          "unlabelled/x/y/4.png:-1"));
+  EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("validation/b/5.png:1"));
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("test/a/6.png:0"));
+}
+
+TEST_F(FolderLayoutTest, AmericanSpellingIsUnderstood) {
+  add({"labeled/a/1.png", "labeled/b/2.png", "unlabeled/3.png"});
+  EXPECT_THAT(scan().classes, ElementsAre("a", "b"));
+}
+
+TEST_F(FolderLayoutTest, ValIsTheTestSetWhereThereIsNoTest) {
+  add({"train/a/1.png", "train/b/2.png", "val/a/3.png"});
+  auto layout = scan();
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("val/a/3.png:0"));
+  EXPECT_THAT(layout.parts[kValidation], IsEmpty());
+  add({"test/b/4.png"});
+  layout = scan();
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("test/b/4.png:1"));
+  EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("val/a/3.png:0"));
+}
+
+TEST_F(FolderLayoutTest, TrainMayBeAClass) {
+  add({"train/1.png", "bus/2.png"});
+  EXPECT_THAT(scan().classes, ElementsAre("bus", "train"));
+}
+
+TEST_F(FolderLayoutTest, LabelsFileLabelsWhatItNames) {
+  add({"1.png", "ü, 2.png", "3.png", "sub/4.png"});
+  folder.write("labels.csv", "file,label\r\n1.png,dog\r\n\"ü, 2.png\",cat\r\n3.png,\r\n");
+  auto layout = scan();
+  EXPECT_THAT(layout.classes, ElementsAre("cat", "dog"));
+  EXPECT_THAT(shown(layout.parts[kTrain]),
+              ElementsAre("1.png:1", "3.png:-1", "sub/4.png:-1", "ü, 2.png:0"));
+  const TestFolder elsewhere;
+  layout = scan(elsewhere.write("mine.csv", "file,label\n1.png,x\nsub/4.png,y\n"));
+  EXPECT_THAT(layout.classes, ElementsAre("x", "y"));
+}
+
+TEST_F(FolderLayoutTest, LabelOfAnUnknownFileIsAnError) {
+  add({"1.png", "2.png"});
+  folder.write("labels.csv", "file,label\n1.png,dog\n2.png,cat\n3.png,cat\n");
+  EXPECT_THAT(message(), HasSubstr("labels.csv, line 4: no picture '3.png' in"));
+}
+
+TEST_F(FolderLayoutTest, EmptyFolderIsAnError) {
+  EXPECT_THAT(message(), HasSubstr("no pictures (.jpg, .jpeg, .png, .webp)"));
+  add({"a/notes.txt"});
+  EXPECT_THAT(message(), HasSubstr("no pictures"));
+  EXPECT_THAT(reading.notes.at(0), HasSubstr("a holds no pictures and is left out"));
+}
+
+TEST_F(FolderLayoutTest, OneClassOnlyIsAnError) {
+  add({"a/1.png", "a/2.png"});
+  EXPECT_THAT(message(), HasSubstr("one class only, 'a'; expected two or more"));
+}
+
+TEST_F(FolderLayoutTest, PicturesThatNothingLabelsAreAnError) {
+  add({"1.png", "2.png"});
+  EXPECT_THAT(message(), HasSubstr("holds 2 pictures and nothing says their classes"));
+}
+
+TEST_F(FolderLayoutTest, UnlabelledAloneIsAnError) {
+  add({"unlabelled/1.png"});
+  EXPECT_THAT(message(), HasSubstr("no labelled/ beside it"));
+}
+
+TEST_F(FolderLayoutTest, FolderOutOfPlaceIsAnError) {
+  add({"labelled/a/1.png", "labelled/b/1.png", "more/c/1.png"});
+  EXPECT_THAT(message(), HasSubstr("more has no place beside labelled/"));
+}
+
+TEST_F(FolderLayoutTest, TestClassThatTrainingLacksIsAnError) {
+  add({"train/a/1.png", "train/b/1.png", "test/c/1.png"});
+  EXPECT_THAT(message(), HasSubstr("test/c: a class that the training pictures do not have"));
+}
+
+TEST_F(FolderLayoutTest, MissingFolderIsAnError) {
+  EXPECT_THROW(scan_folder(folder.path() / "none", {}, reading), Error);
+}
+
+TEST_F(FolderLayoutTest, LinksInACircleEnd) {
+  add({"a/1.png", "b/2.png"});
+  std::filesystem::create_directory_symlink(folder.path(), folder.path() / "a" / "up");
+  std::filesystem::create_directory_symlink(folder.path() / "a", folder.path() / "b" / "a");
+  std::filesystem::create_symlink("nowhere.png", folder.path() / "a" / "broken.png");
+  const auto layout = scan();
+  EXPECT_THAT(layout.classes, ElementsAre("a", "b"));
+  EXPECT_LE(layout.parts[kTrain].size(), 6u);
+}
+
+}  // namespace
+}  // namespace penumbra

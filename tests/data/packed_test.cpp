@@ -1,0 +1,84 @@
+#include "penumbra/data/packed.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+constexpr uint64_t kKey = 42;
+constexpr PictureShape kShape{2, 3, 1};
+
+// Five pictures, four to train with; picture i is filled with i.
+void write_packed(const std::filesystem::path& path) {
+  PackedWriter writer(path, kShape);
+  for (std::size_t i = 0; i < 5; ++i)
+    writer.store(i, std::vector<uint8_t>(kShape.bytes(), static_cast<uint8_t>(i)).data(), 1);
+  FolderLayout layout;
+  layout.parts[kTrain] = {{"a/1.png", 0}, {"b/22.png", 1}, {"c", -1}, {"", 1}};
+  layout.parts[kTest] = {{"test/ü.png", 1}};
+  writer.commit(kKey, layout, {{"bad.png", "", "cut short"}});
+}
+
+TEST(Packed, GivesBackWhatWasStored) {
+  const TestFolder folder;
+  write_packed(folder.path() / "cache");
+  auto packed = open_packed(folder.path() / "cache", kKey);
+  ASSERT_TRUE(packed);
+  const auto train = packed->parts[kTrain], test = packed->parts[kTest];
+  const auto skipped = packed->skipped;
+  packed.reset();  // the images keep the mapping alive
+  EXPECT_EQ(train.pixels.sizes(), torch::IntArrayRef({4, 2, 3, 1}));
+  EXPECT_TRUE(train.pixels.select(1, 1).select(1, 2).flatten().equal(
+      torch::tensor({0, 1, 2, 3}, torch::kByte)));
+  EXPECT_TRUE(train.labels.equal(torch::tensor({0, 1, -1, 1}, torch::kLong)));
+  EXPECT_EQ(train.files[0], "a/1.png");
+  EXPECT_EQ(train.files[1], "b/22.png");
+  EXPECT_EQ(train.files[3], "");
+  EXPECT_EQ(test.files[0], "test/ü.png");
+  EXPECT_EQ(test.pixels.min().item<int>(), 4);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(train.pixels.data_ptr()) % 4096, 0u);
+  ASSERT_EQ(skipped.size(), 1u);
+  EXPECT_EQ(to_string(skipped[0]), "bad.png: cut short");
+}
+
+TEST(Packed, AnotherKeyOrNoFileIsNoCache) {
+  const TestFolder folder;
+  write_packed(folder.path() / "cache");
+  EXPECT_FALSE(open_packed(folder.path() / "cache", kKey + 1));
+  EXPECT_FALSE(open_packed(folder.path() / "none", kKey));
+  EXPECT_FALSE(open_packed(folder.path(), kKey));
+}
+
+TEST(Packed, HostileFileIsNoCache) {
+  const TestFolder folder;
+  const auto path = folder.path() / "cache";
+  write_packed(path);
+  const auto good = read_file(path);
+  for (std::size_t size = 0; size < good.size(); size += size < 4096 ? 512 : 1)
+    ASSERT_FALSE(open_packed(folder.write("short", good.substr(0, size)), kKey)) << size;
+  EXPECT_FALSE(open_packed(folder.write("long", good + "x"), kKey));
+  // Every number of the header, each with every kind of lie.
+  for (std::size_t at = 0; at < 14 * 8; at += 8)
+    for (const uint64_t lie : {uint64_t{0}, uint64_t{5}, uint64_t{1} << 20, uint64_t{1} << 61,
+                               uint64_t{1} << 63, ~uint64_t{0}, ~uint64_t{7}}) {
+      auto bytes = good;
+      if (std::memcmp(bytes.data() + at, &lie, 8) == 0) continue;
+      std::memcpy(bytes.data() + at, &lie, 8);
+      ASSERT_FALSE(open_packed(folder.write("lie", bytes), kKey)) << at << ' ' << lie;
+    }
+  // Names that reach outside.
+  const std::size_t ends = 4096 + (6 * kShape.bytes() + 7) / 8 * 8 + 5 * 8;
+  for (std::size_t at = ends; at < ends + 5 * 8 + 2 * 8; at += 8) {
+    auto bytes = good;
+    const uint64_t lie = 1 << 30;
+    std::memcpy(bytes.data() + at, &lie, 8);
+    ASSERT_FALSE(open_packed(folder.write("lie", bytes), kKey)) << at;
+  }
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,177 @@
+#include "penumbra/data/picture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+std::string golden(const std::string& name) {
+  return read_file(std::string(PENUMBRA_SOURCE_DIR "/tests/golden/pictures/") + name);
+}
+
+Picture decode(const std::string& bytes, const DecodeRequest& request = {}) {
+  return decode_picture(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), request);
+}
+
+std::string message(const std::string& bytes) {
+  try {
+    decode(bytes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "decoded without an error";
+}
+
+// A PNG that ends after its header.
+std::string png_header(uint32_t width, uint32_t height) {
+  std::string bytes("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+  for (const auto side : {width, height})
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(side >> shift);
+  return bytes + std::string("\x08\x02\0\0\0", 5);
+}
+
+struct Golden {
+  std::string file;
+  int width, height, tolerance;
+};
+
+std::vector<Golden> goldens() {
+  std::vector<Golden> rows;
+  std::istringstream lines(golden("index.csv"));
+  for (std::string line; std::getline(lines, line);) {
+    for (auto& letter : line)
+      if (letter == ',') letter = ' ';
+    Golden row;
+    std::istringstream(line) >> row.file >> row.width >> row.height >> row.tolerance;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+int largest_difference(const std::vector<uint8_t>& pixels, const std::string& expected) {
+  if (pixels.size() != expected.size()) return 256;
+  int largest = 0;
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    largest = std::max(largest, std::abs(pixels[i] - static_cast<uint8_t>(expected[i])));
+  return largest;
+}
+
+TEST(Picture, EveryKindIsDecodedAsPilDoes) {
+  ASSERT_GE(goldens().size(), 27u);
+  for (const auto& [file, width, height, tolerance] : goldens()) {
+    SCOPED_TRACE(file);
+    const auto picture = decode(golden(file));
+    EXPECT_EQ(picture.width, width);
+    EXPECT_EQ(picture.height, height);
+    EXPECT_EQ(picture.channels, 3);
+    EXPECT_LE(largest_difference(picture.pixels, golden(file + ".rgb")), tolerance);
+  }
+}
+
+TEST(Picture, HeaderAloneGivesTheUprightSize) {
+  for (const auto& [file, width, height, tolerance] : goldens()) {
+    SCOPED_TRACE(file);
+    const auto picture = decode(golden(file), {3, 0, /*header_only=*/true});
+    EXPECT_EQ(picture.width, width);
+    EXPECT_EQ(picture.height, height);
+    EXPECT_TRUE(picture.pixels.empty());
+  }
+}
+
+TEST(Picture, GreyIsTheLumaOfTheColours) {
+  for (const std::string file :
+       {"colour.jpg", "cmyk.jpg", "colour.png", "alpha.png", "lossless.webp"}) {
+    SCOPED_TRACE(file);
+    const auto grey = decode(golden(file), {/*channels=*/1});
+    const auto colour = decode(golden(file));
+    ASSERT_EQ(grey.channels, 1);
+    ASSERT_EQ(3 * grey.pixels.size(), colour.pixels.size());
+    for (std::size_t i = 0; i < grey.pixels.size(); ++i) {
+      const auto* rgb = colour.pixels.data() + 3 * i;
+      // A JPEG stores luma; its colours were clipped, hence a few levels.
+      ASSERT_NEAR(grey.pixels[i], 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2],
+                  file == "colour.jpg" ? 8 : 1);
+    }
+  }
+}
+
+TEST(Picture, CutShortAnywhereIsAnError) {
+  for (const std::string file : {"colour.jpg", "progressive.jpg", "colour.png", "interlaced.png",
+                                 "lossy.webp", "lossless.webp"}) {
+    const auto bytes = golden(file);
+    for (std::size_t size = 1; size < bytes.size() - 1; size += 3)
+      ASSERT_THROW(decode(bytes.substr(0, size)), Error) << file << " of " << size << " bytes";
+  }
+  EXPECT_THAT(message(golden("colour.jpg").substr(0, 700)), HasSubstr("broken or cut short"));
+  EXPECT_THAT(message(golden("colour.png").substr(0, 700)), HasSubstr("broken or cut short"));
+  EXPECT_THAT(message(golden("lossy.webp").substr(0, 200)), HasSubstr("broken or cut short"));
+}
+
+TEST(Picture, DamagedBytesNeverDoMoreThanThrow) {
+  for (const std::string file :
+       {"colour.jpg", "progressive.jpg", "exif6.jpg", "palette.png", "exif6.webp"}) {
+    const auto bytes = golden(file);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      auto damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
+      try {
+        decode(damaged);
+      } catch (const Error&) {
+      }
+    }
+  }
+}
+
+TEST(Picture, AbsurdSizesAreNamedBeforeMemoryIsTaken) {
+  EXPECT_THAT(message(png_header(100000, 100000)), HasSubstr("100000 x 100000"));
+  EXPECT_THAT(message(png_header(0, 20)), HasSubstr("0 x 20"));
+  auto jpeg = golden("colour.jpg");
+  const auto frame = jpeg.find("\xff\xc0");
+  ASSERT_NE(frame, std::string::npos);
+  auto large = jpeg;
+  for (std::size_t i = 5; i < 9; i += 2) large.replace(frame + i, 2, "\xff\xdc");  // 65500
+  EXPECT_THAT(message(large), HasSubstr("65500 x 65500"));
+  jpeg.replace(frame + 5, 2, std::string(2, '\0'));
+  EXPECT_THAT(message(jpeg), HasSubstr("24 x 0"));
+}
+
+TEST(Picture, OtherFilesAreToldApart) {
+  EXPECT_THAT(message("hello, I am text"), HasSubstr("it starts with 'hello, I am '"));
+  EXPECT_THAT(message(""), HasSubstr("empty"));
+  EXPECT_THAT(message("GIF89a.........."), HasSubstr("a GIF file"));
+  EXPECT_THAT(message(golden("animated.webp")), HasSubstr("animated"));
+}
+
+TEST(Picture, LargeJpegIsReducedButNeverBelowTwiceTheTarget) {
+  const auto bytes = golden("colour.jpg");  // 24 x 16
+  EXPECT_EQ(decode(bytes, {3, /*short_side=*/8}).height, 16);
+  EXPECT_EQ(decode(bytes, {3, /*short_side=*/5}).height, 16);
+  EXPECT_EQ(decode(bytes, {3, /*short_side=*/4}).height, 8);
+  EXPECT_EQ(decode(bytes, {3, /*short_side=*/2}).height, 4);
+  EXPECT_EQ(decode(bytes, {3, /*short_side=*/1}).width, 3);
+}
+
+TEST(Picture, PngThatWasWrittenReadsBackExactly) {
+  const TestFolder folder;
+  for (const int channels : {1, 3}) {
+    const auto picture = decode(golden("colour.jpg"), {channels});
+    encode_png(folder.path() / "copy.png", picture);
+    const auto copy = decode(read_file(folder.path() / "copy.png"), {channels});
+    EXPECT_EQ(copy.pixels, picture.pixels);
+    EXPECT_EQ(copy.height, picture.height);
+  }
+  EXPECT_THROW(encode_png(folder.path() / "none" / "copy.png", decode(golden("grey.png"))), Error);
+}
+
+}  // namespace
+}  // namespace penumbra

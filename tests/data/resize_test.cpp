@@ -1,0 +1,60 @@
+#include "penumbra/data/resize.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "penumbra/core/file.h"
+
+namespace penumbra {
+namespace {
+
+const std::string kGolden = PENUMBRA_SOURCE_DIR "/tests/golden/pictures/";
+
+TEST(Resize, AgreesWithPilWithinOneGreyLevel) {
+  std::istringstream lines(read_file(kGolden + "resize.csv"));
+  int rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows) {
+    SCOPED_TRACE(line);
+    for (auto& letter : line)
+      if (letter == ',') letter = ' ';
+    std::string file, fit, expected_file;
+    int size = 0;
+    std::istringstream(line) >> file >> fit >> size >> expected_file;
+    const auto bytes = read_file(kGolden + file), expected = read_file(kGolden + expected_file);
+    const auto picture =
+        decode_picture(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    const auto area = static_cast<std::size_t>(size * size);
+    std::vector<uint8_t> resized(3 * area);
+    resize(picture, size, fit == "crop" ? Fit::kCrop : Fit::kStretch, resized.data());
+    // Of the enlarged ones only rows 40 to 49 are kept in the repository.
+    const std::size_t skip = size == 100 ? 40 * 100 * 3 : 0;
+    ASSERT_LE(skip + expected.size(), resized.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ASSERT_LE(std::abs(resized[skip + i] - static_cast<uint8_t>(expected[i])), 1) << i;
+
+    // Grey is treated as a colour is.
+    Picture grey{picture.height, picture.width, 1, {}};
+    for (std::size_t i = 0; i < picture.pixels.size(); i += 3)
+      grey.pixels.push_back(picture.pixels[i]);
+    std::vector<uint8_t> resized_grey(area);
+    resize(grey, size, fit == "crop" ? Fit::kCrop : Fit::kStretch, resized_grey.data());
+    for (std::size_t i = 0; i < area; ++i) ASSERT_EQ(resized_grey[i], resized[3 * i]);
+  }
+  EXPECT_EQ(rows, 12);
+}
+
+TEST(Resize, KeepsAPlainColour) {
+  for (const uint8_t level : {0, 1, 128, 254, 255}) {
+    const Picture plain{37, 53, 3, std::vector<uint8_t>(37 * 53 * 3, level)};
+    for (const int size : {1, 7, 64}) {
+      std::vector<uint8_t> resized(static_cast<std::size_t>(3 * size * size), 77);
+      resize(plain, size, Fit::kCrop, resized.data());
+      for (const auto value : resized) ASSERT_EQ(value, level);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace penumbra
