@@ -13,7 +13,7 @@
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/dataset.h"
 #include "penumbra/data/decode_files.h"
-#include "tests/data/temporary_folder.h"
+#include "tests/test_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -84,7 +84,7 @@ void decode_bare(const fs::path& path) {
 //   ratio_pack  as ratio, into the packed file: what the kernel takes for a write comes on top
 //   ratio_all   as ratio, from nothing: scan, common size, packed file, sync to disk
 void folder_decode(benchmark::State& state, const std::string& archive, const std::string& below) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   if (!unpack(archive, folder.path())) {
     state.SkipWithError(
         "set PENUMBRA_TEST_DATA to the folder of mini-imagenet.tar and flowers.tar");
@@ -156,12 +156,12 @@ BENCHMARK_CAPTURE(folder_decode, flowers, "flowers.tar", "flowers")
 // and beside it the scan which notices that nothing changed.
 void open_cache(benchmark::State& state) {
   constexpr int kPictures = 100000, kClasses = 100;
-  const TemporaryFolder folder;
+  const TestFolder folder;
   for (int i = 0; i < kPictures; ++i)
     folder.write("class " + std::to_string(i % kClasses) + "/picture " + std::to_string(i) + ".jpg",
                  "");
   Reading reading;
-  const TemporaryFolder cache;
+  const TestFolder cache;
   const PictureShape shape{32, 32, 3};
   {
     const auto layout = scan_folder(folder.path(), {}, reading);

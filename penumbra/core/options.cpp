@@ -55,6 +55,10 @@ void Options::set(std::string_view key, std::string text) {
   values_.insert_or_assign(std::string(key), Value{std::move(text), ""});
 }
 
+void Options::set_default(std::string_view key, std::string text) {
+  if (!has(key)) set(key, std::move(text));
+}
+
 const Options::Value* Options::find(std::string_view key) const {
   const auto it = values_.find(key);
   return it == values_.end() ? nullptr : &it->second;

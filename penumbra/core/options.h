@@ -50,6 +50,7 @@ class Options {
                    std::initializer_list<std::string_view> choices, std::string_view meaning);
 
   void set(std::string_view key, std::string text);
+  void set_default(std::string_view key, std::string text);  // unless it was given
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
   // Throw Error naming every given key that nobody read, and those that somebody did.
