@@ -1,7 +1,7 @@
 #include "penumbra/augment/operation.h"
 
 #include "penumbra/augment/enhance.h"
-#include "penumbra/augment/lookup.h"
+#include "penumbra/augment/levels.h"
 #include "penumbra/augment/rescale.h"
 
 namespace penumbra {
@@ -31,9 +31,9 @@ void apply(Canvas& canvas, const Action& action) {
     case Operation::kIdentity:
       return;
     case Operation::kInvert:
-      return apply_lookup(canvas, invert_lookup(level));
+      return invert(canvas, level);
     case Operation::kPosterize:
-      return apply_lookup(canvas, posterize_lookup(static_cast<int>(value)));
+      return posterize(canvas, static_cast<int>(value));
     case Operation::kRescale:
       return rescale(canvas, value, static_cast<ResizeFilter>(action.choice));
     case Operation::kRotate:
@@ -47,7 +47,7 @@ void apply(Canvas& canvas, const Action& action) {
     case Operation::kSmooth:
       return smooth(canvas, level);
     case Operation::kSolarize:
-      return apply_lookup(canvas, solarize_lookup(value));
+      return solarize(canvas, value);
     case Operation::kTranslateX:
       return translate(canvas, value, 0, interpolation);
     case Operation::kTranslateY:

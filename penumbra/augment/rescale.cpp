@@ -54,40 +54,49 @@ Span inner(int size, double margin) {
 }
 
 // Which source pixels, counted from the span's beginning, make up each output pixel.
-struct Tap {
-  int begin = 0;
-  std::vector<int> weights;
+struct Taps {
+  int most = 0;              // weights per output pixel, the unused ones 0
+  std::vector<int> begin;    // first source pixel of each output pixel
+  std::vector<int> count;    // of source pixels
+  std::vector<int> weights;  // `most` for each output pixel, 22 bits after the point
 };
 
-std::vector<Tap> make_taps(int size, Span span, ResizeFilter filter) {
-  std::vector<Tap> taps(static_cast<std::size_t>(size));
-  const double scale = static_cast<double>(span.size) / size;  // at most 1: never shrinks
+Taps make_taps(int size, Span span, ResizeFilter filter) {
+  const double reach = support(filter), scale = static_cast<double>(span.size) / size;
+  Taps taps;
+  taps.most = 2 * static_cast<int>(std::ceil(reach)) + 1;  // scale is at most 1: it never shrinks
+  taps.weights.resize(static_cast<std::size_t>(size * taps.most));
   for (int i = 0; i < size; ++i) {
-    auto& tap = taps[static_cast<std::size_t>(i)];
     const double centre = (i + 0.5) * scale;
+    int* weights = taps.weights.data() + i * taps.most;
     if (filter == ResizeFilter::kNearest) {
-      tap = {static_cast<int>(centre), {1 << kBits}};
+      taps.begin.push_back(static_cast<int>(centre));
+      taps.count.push_back(1);
+      weights[0] = 1 << kBits;
       continue;
     }
-    tap.begin = std::max(0, static_cast<int>(centre - support(filter) + 0.5));
-    const int end = std::min(span.size, static_cast<int>(centre + support(filter) + 0.5));
-    std::vector<double> weights;
-    double total = 0;
-    for (int k = tap.begin; k < end; ++k) {
-      weights.push_back(weight(filter, k - centre + 0.5));
-      total += weights.back();
-    }
-    for (const double w : weights)
-      tap.weights.push_back(static_cast<int>(std::lround(w / total * (1 << kBits))));
+    const int begin = std::max(0, static_cast<int>(centre - reach + 0.5));
+    const int end = std::min(span.size, static_cast<int>(centre + reach + 0.5));
+    double values[7], total = 0;
+    for (int k = 0; k < end - begin; ++k)
+      total += values[k] = weight(filter, begin + k - centre + 0.5);
+    for (int k = 0; k < end - begin; ++k)
+      weights[k] = static_cast<int>(std::lround(values[k] / total * (1 << kBits)));
+    taps.begin.push_back(begin);
+    taps.count.push_back(end - begin);
   }
   return taps;
 }
 
-// One output value from source values `stride` bytes apart.
-uint8_t weigh(const uint8_t* in, int stride, const Tap& tap) {
-  int sum = 1 << (kBits - 1);
-  for (const int w : tap.weights) sum += w * *in, in += stride;
-  return static_cast<uint8_t>(std::clamp(sum >> kBits, 0, 255));
+inline uint8_t rounded(int sum) { return static_cast<uint8_t>(std::clamp(sum >> kBits, 0, 255)); }
+
+// One output row from `count` source rows that lie `row` bytes apart.
+PENUMBRA_WIDE void weigh_rows(const uint8_t* __restrict in, uint8_t* __restrict out, int row,
+                              int count, const int* __restrict weights, int* __restrict sums) {
+  for (int i = 0; i < row; ++i) sums[i] = 1 << (kBits - 1);
+  for (int k = 0; k < count; ++k)
+    for (int i = 0; i < row; ++i) sums[i] += weights[k] * in[k * row + i];
+  for (int i = 0; i < row; ++i) out[i] = rounded(sums[i]);
 }
 
 }  // namespace
@@ -96,20 +105,28 @@ void rescale(Canvas& canvas, double margin, ResizeFilter filter) {
   const auto [height, width, channels] = canvas.shape();
   const int row = canvas.shape().row();
   const auto across = inner(width, margin), down = inner(height, margin);
-  // Columns first, rows rounded to grey levels in between, as PIL does.
+  // Columns first, rounded to grey levels in between, as PIL does.
   const auto columns = make_taps(width, across, filter);
-  for (int y = down.begin; y < down.begin + down.size; ++y)
+  for (int y = down.begin; y < down.begin + down.size; ++y) {
+    const uint8_t* line = canvas.front() + y * row + across.begin * channels;
+    uint8_t* out = canvas.back() + y * row;
     for (int x = 0; x < width; ++x) {
-      const auto& tap = columns[static_cast<std::size_t>(x)];
-      const uint8_t* in = canvas.front() + y * row + (across.begin + tap.begin) * channels;
-      for (int c = 0; c < channels; ++c)
-        canvas.back()[y * row + x * channels + c] = weigh(in + c, channels, tap);
+      const auto i = static_cast<std::size_t>(x);
+      const int* weights = columns.weights.data() + x * columns.most;
+      for (int c = 0; c < channels; ++c) {
+        const uint8_t* in = line + columns.begin[i] * channels + c;
+        int sum = 1 << (kBits - 1);
+        for (int k = 0; k < columns.count[i]; ++k) sum += weights[k] * in[k * channels];
+        *out++ = rounded(sum);
+      }
     }
+  }
   const auto lines = make_taps(height, down, filter);
+  std::vector<int> sums(static_cast<std::size_t>(row));
   for (int y = 0; y < height; ++y) {
-    const auto& tap = lines[static_cast<std::size_t>(y)];
-    const uint8_t* in = canvas.back() + (down.begin + tap.begin) * row;
-    for (int i = 0; i < row; ++i) canvas.front()[y * row + i] = weigh(in + i, row, tap);
+    const auto i = static_cast<std::size_t>(y);
+    weigh_rows(canvas.back() + (down.begin + lines.begin[i]) * row, canvas.front() + y * row, row,
+               lines.count[i], lines.weights.data() + y * lines.most, sums.data());
   }
 }
 

@@ -1,11 +1,14 @@
-#include "penumbra/augment/lookup.h"
+#include "penumbra/augment/levels.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace penumbra {
 namespace {
 
 constexpr int kMostChannels = 4;
+using Lookup = std::array<uint8_t, 256>;  // what becomes of each grey level
 using Histogram = std::array<int, 256>;
 using Histograms = std::array<Histogram, kMostChannels>;
 
@@ -63,10 +66,12 @@ Lookup equalize_lookup(const Histogram& histogram) {
     if (n > 0) total += n, last = n;
   const int step = (total - last) / 255;
   if (step == 0) return lookup;
-  int below = step / 2;
+  // The quotient is counted up: it takes at most 255 steps over all levels, divisions are slower.
+  int rest = step / 2, quotient = 0;
   for (std::size_t v = 0; v < 256; ++v) {
-    lookup[v] = static_cast<uint8_t>(std::min(below / step, 255));
-    below += histogram[v];
+    for (; rest >= step; rest -= step) ++quotient;
+    lookup[v] = static_cast<uint8_t>(std::min(quotient, 255));
+    rest += histogram[v];
   }
   return lookup;
 }
@@ -103,36 +108,33 @@ void apply_by_channel(Canvas& canvas, float level, const MakeLookup& make) {
   }
 }
 
-template <class Function>
-Lookup make_lookup(const Function& function) {
-  Lookup lookup;
-  for (int v = 0; v < 256; ++v)
-    lookup[static_cast<std::size_t>(v)] = static_cast<uint8_t>(function(v));
-  return lookup;
+PENUMBRA_WIDE void keep_bits(uint8_t* pixels, int n, uint8_t mask) {
+  for (int i = 0; i < n; ++i) pixels[i] &= mask;
+}
+
+PENUMBRA_WIDE void invert_from(uint8_t* pixels, int n, int threshold) {
+  for (int i = 0; i < n; ++i)
+    pixels[i] = static_cast<uint8_t>(pixels[i] < threshold ? pixels[i] : 255 - pixels[i]);
+}
+
+PENUMBRA_WIDE void blend_with_negative(uint8_t* pixels, int n, float level) {
+  for (int i = 0; i < n; ++i) pixels[i] = blend(pixels[i], 255 - pixels[i], level);
 }
 
 }  // namespace
 
-Lookup posterize_lookup(int bits) {
+void posterize(Canvas& canvas, int bits) {
   const int mask = 0xff << (8 - std::clamp(bits, 0, 8));
-  return make_lookup([&](int v) { return v & mask; });
+  keep_bits(canvas.front(), canvas.shape().size(), static_cast<uint8_t>(mask));
 }
 
-Lookup solarize_lookup(double threshold) {
-  return make_lookup([&](int v) { return v < threshold ? v : 255 - v; });
+void solarize(Canvas& canvas, double threshold) {
+  const int whole = static_cast<int>(std::ceil(std::clamp(threshold, 0.0, 256.0)));
+  invert_from(canvas.front(), canvas.shape().size(), whole);
 }
 
-Lookup invert_lookup(float level) {
-  return make_lookup([&](int v) { return blend(v, 255 - v, level); });
-}
-
-Lookup towards_lookup(int grey, float factor) {
-  return make_lookup([&](int v) { return blend(grey, v, factor); });
-}
-
-void apply_lookup(Canvas& canvas, const Lookup& lookup) {
-  uint8_t* pixels = canvas.front();
-  for (int i = 0; i < canvas.shape().size(); ++i) pixels[i] = lookup[pixels[i]];
+void invert(Canvas& canvas, float level) {
+  blend_with_negative(canvas.front(), canvas.shape().size(), level);
 }
 
 void autocontrast(Canvas& canvas, float level) {
