@@ -1,5 +1,8 @@
 #include "penumbra/augment/assembly.h"
 
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace penumbra {
@@ -75,6 +78,8 @@ Draft Assembly::open(int64_t step, Batch reused) {
   const auto rows = options_.batch_size + (views.strong + views.weak) * unlabelled_size_;
   batch.step = step;
   batch.all = reused.all.defined() ? reused.all : block(rows);
+  // Below autograd, whose views hold on to what they are views of: unshared() counts holders.
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
   int64_t row = 0;
   const auto take = [&](int64_t n) { return batch.all.narrow(0, (row += n) - n, n); };
   batch.images = take(options_.batch_size);
@@ -149,8 +154,16 @@ void Assembly::write(Canvas& canvas, torch::Tensor& block, int64_t row) const {
 }
 
 bool unshared(const Batch& batch) {
-  // The views of `all` in the batch itself hold its memory too.
-  const auto own = static_cast<std::size_t>(2) + batch.weak.size() + batch.strong.size();
+  // Somebody may hold one of these tensors, or another one made from it. In this order: once nobody
+  // else holds a tensor of ours, nobody can make another from it.
+  const auto alone = [](const torch::Tensor& tensor) { return tensor.use_count() == 1; };
+  const auto all_alone = [&](const std::vector<torch::Tensor>& views) {
+    return std::all_of(views.begin(), views.end(), alone);
+  };
+  if (!alone(batch.all) || !alone(batch.images) || !all_alone(batch.weak) ||
+      !all_alone(batch.strong) || (batch.probe.defined() && !alone(batch.probe)))
+    return false;
+  const auto own = 2 + batch.weak.size() + batch.strong.size();
   return batch.all.storage().use_count() == own &&
          (!batch.probe.defined() || batch.probe.storage().use_count() == 1);
 }
