@@ -78,7 +78,7 @@ std::string to_text(const Inspection& found) {
 }
 
 int inspect_data(const DataOptions& options, const std::string& format) {
-  const auto opened = options.open();
+  const auto opened = options.open(options.config({"data"}));
   auto reading = options.reading(opened);
   Progress progress("reading", "pictures");
   reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
@@ -137,6 +137,7 @@ void add_data(CLI::App& app, Action& action) {
   add_data_list(*data, action);
   add_data_get(*data, action);
   add_data_inspect(*data, action);
+  add_data_augment(*data, action);
 }
 
 }  // namespace penumbra::app

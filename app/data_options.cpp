@@ -16,15 +16,14 @@ void DataOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "threads to read with [all processors]")
       ->check(CLI::PositiveNumber);
   command.add_flag("--strict", strict, "an unreadable picture is an error, not skipped");
-  command.add_option("--set", settings, "any other option of the dataset: data.fit=stretch")
-      ->take_all();
+  command.add_option("--set", settings, "any other option, such as data.fit=stretch")->take_all();
 }
 
-OpenedDataset DataOptions::open() const {
+Config DataOptions::config(const std::vector<std::string>& sections) const {
   Config config;
   for (const auto& setting : settings) config.set_argument(setting);
-  config.reject_unknown_sections({"data"});
-  return open(config);
+  config.reject_unknown_sections(sections);
+  return config;
 }
 
 OpenedDataset DataOptions::open(const Config& config) const {

@@ -20,8 +20,9 @@ struct DataOptions {
 
   void add_to(CLI::App& command);
 
+  // The --set arguments; one outside the sections is an Error.
+  Config config(const std::vector<std::string>& sections) const;
   OpenedDataset open(const Config& config) const;
-  OpenedDataset open() const;
   Reading reading(const OpenedDataset& opened) const;
 };
 

@@ -7,8 +7,10 @@
 
 #include "app/command.h"
 #include "app/table.h"
+#include "penumbra/augment/policy.h"
 #include "penumbra/core/error.h"
 #include "penumbra/data/dataset.h"
+#include "penumbra/model/backbone.h"
 
 namespace penumbra::app {
 namespace {
@@ -23,6 +25,10 @@ struct Kind {
 const Kind kKinds[] = {
     {"dataset", "datasets", list_datasets,
      [](const std::string& name, Options& options) { make_dataset(name, options); }},
+    {"policy", "policies", list_policies,
+     [](const std::string& name, Options& options) { make_policy(name, options); }},
+    {"backbone", "backbones", list_backbones,
+     [](const std::string& name, Options& options) { make_backbone(name, {}, options); }},
 };
 
 std::string list_kind(const Kind& kind) {
@@ -66,7 +72,7 @@ std::string list(const std::string& what, const std::string& name) {
 void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "Every part there is, and the options of one");
   auto what = std::make_shared<std::string>(), name = std::make_shared<std::string>();
-  command->add_option("KIND", *what, "datasets ...; without it, all kinds");
+  command->add_option("KIND", *what, "datasets, policies, backbones; without it, all");
   command->add_option("NAME", *name, "one part of that kind, to see its options");
   command->footer("Example:  penumbra list dataset folder");
   command->callback([=, &action] {
