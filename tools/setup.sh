@@ -7,6 +7,7 @@ build=(
   "g++|a C++17 compiler: GCC 12 or Clang 14"
   "cmake|CMake 3.25"
   "ninja-build|Ninja 1.10"
+  "pkg-config|pkg-config 1.8"
   "libtorch-dev|libtorch 1.13 with its headers (pytorch.org; set Torch_DIR)"
   "libdnnl-dev|oneDNN 2.6"
   "librandom123-dev|Random123 1.14"
