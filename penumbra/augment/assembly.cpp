@@ -56,8 +56,8 @@ Assembly::Assembly(Source source, const LoaderOptions& options)
       shape_(shape_of(source_.images)),
       normaliser_(source_.normalisation, shape_),
       unlabelled_size_(unlabelled_size(source_.views, options.batch_size)),
-      labelled_(source_.labelled, options.seed, Stream::kLabelled),
-      unlabelled_(source_.unlabelled, options.seed, Stream::kUnlabelled) {
+      labelled_(source_.labelled, options.seed, Stream::kLabelledViews),
+      unlabelled_(source_.unlabelled, options.seed, Stream::kUnlabelledViews) {
   source_.policies.weak->check(shape_);
   source_.policies.strong->check(shape_);
   source_.images.pixels = source_.images.pixels.contiguous();
@@ -112,7 +112,7 @@ void Assembly::fill(Draft& draft, std::size_t i, Canvas& canvas) const {
 
 void Assembly::fill_labelled(Draft& draft, std::size_t i, Canvas& canvas) const {
   const auto& [image, pass] = draft.labelled[i];
-  const Occurrence occurrence{options_.seed, Stream::kLabelled, pass, image};
+  const Occurrence occurrence{options_.seed, Stream::kLabelledViews, pass, image};
   const auto& [weak, strong] = source_.policies;
   const auto row = static_cast<int64_t>(i);
   load(canvas, image);
@@ -126,7 +126,7 @@ void Assembly::fill_labelled(Draft& draft, std::size_t i, Canvas& canvas) const 
 
 void Assembly::fill_unlabelled(Draft& draft, std::size_t i, Canvas& canvas) const {
   const auto& [image, pass] = draft.unlabelled[i];
-  const Occurrence occurrence{options_.seed, Stream::kUnlabelled, pass, image};
+  const Occurrence occurrence{options_.seed, Stream::kUnlabelledViews, pass, image};
   const auto& [weak, strong] = source_.policies;
   auto row = options_.batch_size + static_cast<int64_t>(i);
   for (int64_t k = 0; k < source_.views.strong; ++k, row += unlabelled_size_) {

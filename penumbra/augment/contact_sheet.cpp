@@ -48,7 +48,7 @@ torch::Tensor draw(const ContactSheet& sheet, const Images& images, const Polici
     const auto image = sheet.pictures[static_cast<std::size_t>(i)];
     if (image < 0 || image >= images.size())
       fail("picture number ", image, " of ", images.size(), " for the contact sheet");
-    const Occurrence occurrence{sheet.seed, Stream::kUnlabelled, /*pass=*/0, image};
+    const Occurrence occurrence{sheet.seed, Stream::kUnlabelledViews, /*pass=*/0, image};
     for (int k = 0; k <= sheet.weak + sheet.strong; ++k) {
       canvas.load(pixels.data_ptr<uint8_t>() + image * shape.size());
       if (k > sheet.weak)

@@ -14,7 +14,7 @@ inline constexpr uint16_t kProbeView = 0x8000;
 // view).
 struct Occurrence {
   uint64_t seed = 0;
-  Stream stream = Stream::kUnlabelled;
+  Stream stream = Stream::kUnlabelledViews;
   uint32_t pass = 0;
   int64_t image = 0;  // its position in the training set
 

@@ -44,6 +44,10 @@ void Config::set(std::string_view name, std::string text, std::string source) {
   values_[std::string(name)] = {std::move(text), std::move(source)};
 }
 
+void Config::set_default(std::string_view name, std::string text, std::string source) {
+  if (values_.count(name) == 0) set(name, std::move(text), std::move(source));
+}
+
 void Config::set_argument(std::string_view argument) {
   const auto equals = argument.find('=');
   if (equals == std::string_view::npos || equals == 0)

@@ -18,6 +18,7 @@ namespace penumbra {
 class Config {
  public:
   void set(std::string_view name, std::string text, std::string source);
+  void set_default(std::string_view name, std::string text, std::string source);  // unless set
   void set_argument(std::string_view argument);  // "a.b=c", as after --set
   void read_file(const std::filesystem::path& path);
   void read_text(std::string_view toml, const std::string& source);

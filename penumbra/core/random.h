@@ -8,7 +8,15 @@
 namespace penumbra {
 
 // Who is drawing: different streams never share numbers, even for the same image.
-enum class Stream : uint16_t { kSplit, kLabelled, kUnlabelled, kShuffle, kModel, kMethod, kData };
+enum class Stream : uint16_t {
+  kSplit,
+  kLabelledViews,
+  kUnlabelledViews,
+  kShuffle,
+  kModel,
+  kMethod,
+  kData
+};
 
 // Names one sequence of random numbers. The same key gives the same numbers
 // whatever the thread, the order of calls or the machine.

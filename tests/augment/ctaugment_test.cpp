@@ -29,7 +29,7 @@ std::vector<uint8_t> apply_at(const Policy& policy, int64_t step, uint32_t image
   Canvas canvas({32, 32, 3});
   for (int i = 0; i < canvas.shape().size(); ++i)
     canvas.front()[i] = static_cast<uint8_t>(i * 5 % 251);
-  Random random({2, Stream::kUnlabelled, 0, image, 0});
+  Random random({2, Stream::kUnlabelledViews, 0, image, 0});
   policy.apply(canvas, random, step);
   return {canvas.front(), canvas.front() + canvas.shape().size()};
 }
@@ -107,7 +107,7 @@ TEST(CtAugment, ProbesTryAllOperationsAtAllStrengths) {
   std::map<int, std::set<int>> tried;
   Canvas canvas({8, 8, 3});
   for (uint32_t image = 0; image < 5000; ++image) {
-    Random random({1, Stream::kLabelled, 0, image, 0});
+    Random random({1, Stream::kLabelledViews, 0, image, 0});
     const auto trace = policy->probe(canvas, random);
     ASSERT_EQ(trace.size(), 2u);
     for (const auto& [operation, level] : trace)

@@ -16,7 +16,7 @@ std::vector<int64_t> items_of(const std::vector<Passes::Draw>& draws) {
 const std::vector<int64_t> kItems{3, 1, 4, 15, 9, 26, 5};
 
 TEST(Passes, EachPassDrawsEveryItemOnceInAnOrderOfItsOwn) {
-  Passes passes(kItems, 1, Stream::kLabelled);
+  Passes passes(kItems, 1, Stream::kLabelledViews);
   auto first = items_of(passes.draw(0, 7)), second = items_of(passes.draw(7, 7));
   EXPECT_NE(first, second);
   for (auto* pass : {&first, &second}) {
@@ -26,7 +26,7 @@ TEST(Passes, EachPassDrawsEveryItemOnceInAnOrderOfItsOwn) {
 }
 
 TEST(Passes, ADrawDoesNotDependOnThoseAskedForBefore) {
-  Passes straight(kItems, 1, Stream::kLabelled), resumed(kItems, 1, Stream::kLabelled);
+  Passes straight(kItems, 1, Stream::kLabelledViews), resumed(kItems, 1, Stream::kLabelledViews);
   const auto all = straight.draw(0, 40);
   for (const int64_t begin : {33, 5, 12, 20, 0}) {
     const auto part = resumed.draw(begin, 7);  // spans two passes
@@ -43,9 +43,9 @@ TEST(Passes, SeedsAndStreamsHaveOrdersOfTheirOwn) {
   const auto order = [&](uint64_t seed, Stream stream) {
     return items_of(Passes(many, seed, stream).draw(0, 100));
   };
-  EXPECT_EQ(order(1, Stream::kLabelled), order(1, Stream::kLabelled));
-  EXPECT_NE(order(1, Stream::kLabelled), order(2, Stream::kLabelled));
-  EXPECT_NE(order(1, Stream::kLabelled), order(1, Stream::kUnlabelled));
+  EXPECT_EQ(order(1, Stream::kLabelledViews), order(1, Stream::kLabelledViews));
+  EXPECT_NE(order(1, Stream::kLabelledViews), order(2, Stream::kLabelledViews));
+  EXPECT_NE(order(1, Stream::kLabelledViews), order(1, Stream::kUnlabelledViews));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::vector<uint8_t> picture(const Shape& shape) {
 std::vector<uint8_t> augment(const Policy& policy, const Shape& shape, uint32_t image) {
   Canvas canvas(shape);
   canvas.load(picture(shape).data());
-  Random random({1, Stream::kUnlabelled, 0, image, 0});
+  Random random({1, Stream::kUnlabelledViews, 0, image, 0});
   policy.apply(canvas, random, /*step=*/0);
   return {canvas.front(), canvas.front() + shape.size()};
 }
@@ -113,7 +113,7 @@ TEST(FlipCrop, MovesByAtMostAnEighthAndMirrorsHalf) {
     Canvas canvas(shape);
     for (uint32_t image = 0; image < 2000; ++image) {
       canvas.load(dot.data());
-      Random random({1, Stream::kLabelled, 0, image, 0});
+      Random random({1, Stream::kLabelledViews, 0, image, 0});
       policy->apply(canvas, random, 0);
       for (int i = 0; i < 1024; ++i) {
         if (canvas.front()[i] == 0) continue;
@@ -175,7 +175,7 @@ TEST(RandAugment, PaintsGreyPicturesWithTheLuminanceOfThePaint) {
   const Shape shape{32, 32, 1};
   Canvas canvas(shape);
   canvas.load(std::vector<uint8_t>(1024, 7).data());
-  Random random({1, Stream::kUnlabelled, 0, 1, 0});
+  Random random({1, Stream::kUnlabelledViews, 0, 1, 0});
   make_policy("randaugment", options)->apply(canvas, random, 0);
   const std::set<int> levels(canvas.front(), canvas.front() + 1024);
   EXPECT_EQ(levels, (std::set<int>{7, 123}));

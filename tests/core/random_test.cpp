@@ -19,11 +19,11 @@ TEST(Random, IsPhiloxWithTheKeyAsCounter) {
 }
 
 TEST(Random, EveryPartOfTheKeyGivesAnotherSequence) {
-  const RandomKey base{1, Stream::kLabelled, 2, 3, 4};
+  const RandomKey base{1, Stream::kLabelledViews, 2, 3, 4};
   const auto first = [](const RandomKey& key) { return Random(key).bits(); };
   std::array<RandomKey, 6> keys{base, base, base, base, base, base};
   keys[1].seed = 2;
-  keys[2].stream = Stream::kUnlabelled;
+  keys[2].stream = Stream::kUnlabelledViews;
   keys[3].epoch = 3;
   keys[4].image = 4;
   keys[5].view = 5;

@@ -1,0 +1,149 @@
+import gzip
+import json
+import pathlib
+import struct
+import tarfile
+import unittest
+import zlib
+
+from command import TEST_DATA, CommandTest, need_test_data
+
+
+def png(width, height, value=128):
+    """A grey PNG, made by hand."""
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    rows = b"".join(b"\0" + bytes([(value + 7 * x * y) % 256 for x in range(width)]) for y in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def idx(*sizes, content=b""):
+    return bytes([0, 0, 8, len(sizes)]) + b"".join(struct.pack(">I", size) for size in sizes) + content
+
+
+class Inspect(CommandTest):
+    def make_folder(self, name="photos"):
+        for label in ("cat", "dog"):
+            for i in range(5):
+                self.write(f"{name}/{label}/{i}.png", png(9, 7, value=i * 20 + ord(label[0])))
+
+    def inspect(self, *arguments, code=0):
+        out, _ = self.run_command("data", "inspect", *arguments, "--format", "json", code=code)
+        return json.loads(out)
+
+    def test_a_folder_of_pictures(self):
+        self.make_folder()
+        found = self.inspect("photos", "--size", "8")
+        self.assertEqual((found["dataset"], found["train"], found["test"]), ("folder", 10, 0))
+        self.assertEqual(found["classes"], ["cat", "dog"])
+        self.assertEqual((found["height"], found["width"], found["channels"]), (8, 8, 3))
+        self.assertEqual(found["problems"], [])
+        out, _ = self.run_command("data", "inspect", "photos")
+        self.assertIn("no problems", out)
+
+    def test_all_problems_at_once_and_exit_code_2(self):
+        self.make_folder()
+        self.write("photos/cat/text.jpg", "hello")
+        self.write("photos/dog/cut.png", png(9, 7)[:60])
+        self.write("photos/dog/empty.webp", b"")
+        found = self.inspect("photos", code=2)
+        self.assertEqual(found["train"], 10)
+        self.assertEqual(sorted(pathlib.Path(p["file"]).name for p in found["problems"]),
+                         ["cut.png", "empty.webp", "text.jpg"])
+        out, _ = self.run_command("data", "inspect", "photos", code=2)
+        self.assertIn("3 problems", out)
+
+    def test_the_same_picture_in_train_and_test(self):
+        for part in ("train", "test"):
+            for label in ("cat", "dog"):
+                for i in range(3):
+                    self.write(f"photos/{part}/{label}/{i}.png",
+                               png(8, 8, value=ord(label[0]) + 9 * i + len(part)))
+        self.write("photos/test/dog/same.png", (self.folder / "photos/train/dog/1.png").read_bytes())
+        found = self.inspect("photos", code=2)
+        self.assertEqual(len(found["problems"]), 1)
+        self.assertIn("the same picture is in the training set", found["problems"][0]["what"])
+
+    def test_what_is_no_data(self):
+        self.fail_command("data", "inspect", "nowhere", message="no dataset or folder 'nowhere'")
+        (self.folder / "empty").mkdir()
+        self.fail_command("data", "inspect", "empty", message="empty")
+        self.fail_command("data", "inspect", "cifar10", message="'penumbra data get cifar10' fetches it")
+        self.fail_command("data", "inspect", "blobs", "--set", "data.sise=3", message="does not know 'sise'")
+        self.fail_command("data", "inspect", "blobs", "--set", "method.x=3", message="no known section")
+
+    def test_broken_benchmark_files_are_named_with_their_place(self):
+        def problems(folder):
+            return [(pathlib.Path(p["file"]).name, p["where"], p["what"])
+                    for p in self.inspect(folder, code=2)["problems"]]
+        record = bytes(3073)
+        for i in range(1, 6):
+            self.write(f"cifar/data_batch_{i}.bin", record * 2)
+        self.write("cifar/test_batch.bin", record + b"\x0b" + bytes(3072) + b"xyz")
+        self.write("cifar/batches.meta.txt", "\n".join("abcdefghij"))
+        found = problems("cifar")
+        self.assertIn(("test_batch.bin", "record 1", "label 11, expected 0 to 9"), found)
+        self.assertIn(("test_batch.bin", "record 2"), [f[:2] for f in found])
+        for part in ("train", "t10k"):
+            self.write(f"mnist/{part}-images-idx3-ubyte", idx(2, 4, 4, content=bytes(32)))
+            self.write(f"mnist/{part}-labels-idx1-ubyte.gz", gzip.compress(idx(2, content=b"\1\2"))[:-9])
+        self.assertIn("cut short", problems("mnist")[0][2])
+        self.write("svhn/train_32x32.mat", "MATLAB? no")
+        self.write("svhn/test_32x32.mat", "")
+        self.assertEqual([f[0] for f in problems("svhn")], ["train_32x32.mat", "test_32x32.mat"])
+
+    @need_test_data
+    def test_real_data_has_the_counts_of_its_releases(self):
+        for folder, name, train, test, classes in (
+                ("cifar-10-batches-bin", "cifar10", 10000, 2000, 10),
+                ("cifar-100-binary", "cifar100", 8000, 2000, 100), ("svhn", "svhn", 8000, 2000, 10)):
+            found = self.inspect(f"{TEST_DATA}/{folder}")
+            self.assertEqual((found["dataset"], found["train"], found["test"], len(found["classes"])),
+                             (name, train, test, classes))
+            self.assertEqual(set(found["train_per_class"]), {train // classes})
+            self.assertEqual((found["height"], found["width"], found["channels"], found["problems"]),
+                             (32, 32, 3, []))
+
+    @need_test_data
+    def test_real_folders_of_pictures(self):
+        for name, train, test, classes, side in (("flowers", 4317, 0, 5, 128),
+                                                 ("mini-imagenet", 6000, 1500, 100, 84)):
+            with tarfile.open(f"{TEST_DATA}/{name}.tar") as tar:
+                tar.extractall(self.folder)
+            found = self.inspect(name)
+            self.assertEqual((found["dataset"], found["train"], found["test"], len(found["classes"]),
+                              found["height"]), ("folder", train, test, classes, side))
+
+
+class Others(CommandTest):
+    def test_list_says_where_data_is(self):
+        out, _ = self.run_command("data", "list")
+        self.assertIn("not here: penumbra data get cifar10", out)
+        self.assertIn(str(self.folder), out)
+
+    def test_get_refuses_what_has_no_files(self):
+        self.fail_command("data", "get", "cifar11", message="no dataset 'cifar11'")
+        self.fail_command("data", "get", "blobs", message="blobs")
+
+    def test_augment_draws_a_sheet(self):
+        arguments = ("--pictures", "2", "--set", "augment.dialect=usb")
+        out, _ = self.run_command("data", "augment", "blobs", "-o", "sheet.png", *arguments)
+        self.assertIn("augment.dialect = usb", out)
+        sheet = (self.folder / "sheet.png").read_bytes()
+        self.assertEqual(sheet[:8], b"\x89PNG\r\n\x1a\n")
+        self.run_command("data", "augment", "blobs", "-o", "again.png", *arguments)
+        self.assertEqual((self.folder / "again.png").read_bytes(), sheet)
+
+    def test_augment_names_what_is_wrong(self):
+        def wrong(*arguments, message):
+            self.fail_command("data", "augment", "blobs", "-o", "sheet.png", *arguments, message=message)
+        wrong("--policy", "randaugmnt", message="no policy 'randaugmnt'; there are:")
+        wrong("--set", "augment.dialect=tf", message="expected fixmatch, simple or usb")
+        wrong("--set", "augment.magnitude=99", message="expected a whole number from")
+        wrong("--set", "augment.pad=1", "--set", "data.size=4", message="pad")
+        self.assertFalse((self.folder / "sheet.png").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

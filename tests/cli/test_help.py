@@ -1,0 +1,38 @@
+import re
+import unittest
+
+from command import CommandTest
+
+
+class Help(CommandTest):
+    def test_every_command_has_help_with_an_example(self):
+        def visit(*command):
+            out, _ = self.run_command(*command, "--help")
+            if command:
+                self.assertIn("Example:", out, command)
+            listed = re.search(r"^Subcommands:\n((?:  .*\n?)*)", out, re.MULTILINE)
+            for line in (listed[1].splitlines() if listed else []):
+                if re.match(r"  \S", line):
+                    visit(*command, line.split()[0])
+        visit()
+
+    def test_version(self):
+        out, _ = self.run_command("--version")
+        self.assertRegex(out, r"^penumbra \d+\.\d+\.\d+\n$")
+
+    def test_what_is_mistyped_is_named_with_what_there_is(self):
+        self.fail_command("trian", message="no command 'trian'; there are: data")
+        self.fail_command("data", "inspect", message="DATA is required")
+        self.fail_command("list", "datsets", message="nothing to list called 'datsets'; there are: datasets")
+        self.fail_command("list", "dataset", "cifar", message="no dataset 'cifar'; there are: blobs")
+
+    def test_list_shows_every_kind_and_the_options_of_one(self):
+        out, _ = self.run_command("list")
+        for word in ("datasets", "folder", "policies", "randaugment", "backbones", "wrn"):
+            self.assertIn(word, out)
+        out, _ = self.run_command("list", "dataset", "folder")
+        self.assertRegex(out, r"fit +crop +crop or stretch +a picture")
+
+
+if __name__ == "__main__":
+    unittest.main()
