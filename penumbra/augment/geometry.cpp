@@ -29,17 +29,24 @@ void for_channels(int channels, const Function& function) {
 
 int reflect(int i, int n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; }
 
-int fixed_point(double value) { return static_cast<int>(std::floor(value * 65536 + 0.5)); }
+// Bits after the point of source coordinates. PIL finds nearest pixels with 16, and so do we, pixel
+// for pixel; it interpolates in floating point.
+constexpr int kNearestBits = 16, kBilinearBits = 32;
 
-// Source coordinates of one output row in 16.16 fixed point, and the columns from which they lie
-// inside the picture: a line meets a rectangle in one piece.
+int64_t fixed_point(double value, int bits) {
+  return static_cast<int64_t>(std::floor(std::ldexp(value, bits) + 0.5));
+}
+
+// Source coordinates of one output row in fixed point, and the columns for which they lie inside
+// the picture: a line meets a rectangle in one piece.
 struct RowWalk {
-  int x, y, step_x, step_y, begin, end;
+  int64_t x, y, step_x, step_y;  // x and y at column `begin`
+  int begin, end;
 };
 
-RowWalk walk_row(Shape shape, int x, int y, int step_x, int step_y) {
+RowWalk walk_row(Shape shape, int bits, int64_t x, int64_t y, int64_t step_x, int64_t step_y) {
   const auto inside = [&](int i) {
-    const int column = (x + i * step_x) >> 16, row = (y + i * step_y) >> 16;
+    const auto column = (x + i * step_x) >> bits, row = (y + i * step_y) >> bits;
     return column >= 0 && column < shape.width && row >= 0 && row < shape.height;
   };
   int begin = 0, end = shape.width;
@@ -50,27 +57,33 @@ RowWalk walk_row(Shape shape, int x, int y, int step_x, int step_y) {
 
 template <int channels>
 void nearest_row(const uint8_t* in, uint8_t* out, Shape shape, RowWalk walk) {
-  const int row = shape.row();
+  const int64_t row = shape.row();
   for (int i = walk.begin; i < walk.end; ++i, walk.x += walk.step_x, walk.y += walk.step_y)
-    move_pixel<channels>(in + (walk.y >> 16) * row + (walk.x >> 16) * channels, out + i * channels);
+    move_pixel<channels>(in + (walk.y >> kNearestBits) * row + (walk.x >> kNearestBits) * channels,
+                         out + i * channels);
 }
 
-// PIL interpolates in floating point and cuts to whole numbers; 11 bits of weight are
-// within one grey level of that and fit 32 bits.
+// PIL's floating-point mean is cut to a whole number; weights of 11 bits are within one grey
+// level of that and fit 32 bits.
 template <int channels>
 void bilinear_row(const uint8_t* in, uint8_t* out, Shape shape, RowWalk walk) {
+  constexpr int64_t kHalf = int64_t{1} << (kBilinearBits - 1);
+  constexpr int kWeight = 1 << 11;
   const int row = shape.row();
   for (int i = walk.begin; i < walk.end; ++i, walk.x += walk.step_x, walk.y += walk.step_y) {
-    const int x = walk.x - 0x8000, y = walk.y - 0x8000;  // from edges to pixel centres
-    const int column = x >> 16, line = y >> 16, wx = (x >> 5) & 0x7ff, wy = (y >> 5) & 0x7ff;
+    const auto x = walk.x - kHalf, y = walk.y - kHalf;  // from edges to pixel centres
+    const auto column = static_cast<int>(x >> kBilinearBits);
+    const auto line = static_cast<int>(y >> kBilinearBits);
+    const int wx = static_cast<int>(x >> (kBilinearBits - 11)) & (kWeight - 1);
+    const int wy = static_cast<int>(y >> (kBilinearBits - 11)) & (kWeight - 1);
     const int left = std::max(column, 0) * channels;
     const int right = std::min(column + 1, shape.width - 1) * channels;
     const uint8_t* top = in + std::max(line, 0) * row;
     const uint8_t* bottom = in + std::min(line + 1, shape.height - 1) * row;
     for (int c = 0; c < channels; ++c) {
-      const int above = top[left + c] * (2048 - wx) + top[right + c] * wx;
-      const int below = bottom[left + c] * (2048 - wx) + bottom[right + c] * wx;
-      out[i * channels + c] = static_cast<uint8_t>((above * (2048 - wy) + below * wy) >> 22);
+      const int above = top[left + c] * (kWeight - wx) + top[right + c] * wx;
+      const int below = bottom[left + c] * (kWeight - wx) + bottom[right + c] * wx;
+      out[i * channels + c] = static_cast<uint8_t>((above * (kWeight - wy) + below * wy) >> 22);
     }
   }
 }
@@ -123,16 +136,18 @@ void mirror(Canvas& canvas) {
 
 void affine(Canvas& canvas, const std::array<double, 6>& a, Interpolation interpolation) {
   const auto shape = canvas.shape();
-  const int step_x = fixed_point(a[0]), step_y = fixed_point(a[3]);
-  int x = fixed_point(a[2] + a[0] / 2 + a[1] / 2), y = fixed_point(a[5] + a[3] / 2 + a[4] / 2);
+  const bool nearest = interpolation == Interpolation::kNearest;
+  const int bits = nearest ? kNearestBits : kBilinearBits;
+  const auto step = [&](int i) { return fixed_point(a[static_cast<std::size_t>(i)], bits); };
+  auto x = fixed_point(a[2] + a[0] / 2 + a[1] / 2, bits);
+  auto y = fixed_point(a[5] + a[3] / 2 + a[4] / 2, bits);
   for_channels(shape.channels, [&](auto constant) {
     constexpr int channels = decltype(constant)::value;
-    for (int line = 0; line < shape.height;
-         ++line, x += fixed_point(a[1]), y += fixed_point(a[4])) {
+    for (int line = 0; line < shape.height; ++line, x += step(1), y += step(4)) {
       uint8_t* out = canvas.back() + line * shape.row();
-      const auto walk = walk_row(shape, x, y, step_x, step_y);
+      const auto walk = walk_row(shape, bits, x, y, step(0), step(3));
       std::memset(out, 0, static_cast<std::size_t>(walk.begin * channels));
-      if (interpolation == Interpolation::kNearest)
+      if (nearest)
         nearest_row<channels>(canvas.front(), out, shape, walk);
       else
         bilinear_row<channels>(canvas.front(), out, shape, walk);

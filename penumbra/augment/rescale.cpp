@@ -66,11 +66,12 @@ Taps make_taps(int size, Span span, ResizeFilter filter) {
   Taps taps;
   taps.most = 2 * static_cast<int>(std::ceil(reach)) + 1;  // scale is at most 1: it never shrinks
   taps.weights.resize(static_cast<std::size_t>(size * taps.most));
-  for (int i = 0; i < size; ++i) {
+  double nearest = scale / 2;  // summed up as PIL does, whose rounding decides at pixel edges
+  for (int i = 0; i < size; ++i, nearest += scale) {
     const double centre = (i + 0.5) * scale;
     int* weights = taps.weights.data() + i * taps.most;
     if (filter == ResizeFilter::kNearest) {
-      taps.begin.push_back(static_cast<int>(centre));
+      taps.begin.push_back(std::min(static_cast<int>(nearest), span.size - 1));
       taps.count.push_back(1);
       weights[0] = 1 << kBits;
       continue;

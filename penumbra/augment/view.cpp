@@ -3,7 +3,7 @@
 namespace penumbra {
 
 Shape shape_of(const Images& images) {
-  constexpr int64_t kMostPixels = 8192;  // along a side: coordinates are 16.16 fixed point
+  constexpr int64_t kMostPixels = 8192;  // along a side: bytes are counted in int
   const auto height = images.height(), width = images.width(), channels = images.channels();
   if (channels < 1 || channels > 4)
     fail("pictures of ", channels, " channels: augmentation expects 1 to 4");

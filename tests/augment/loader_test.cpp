@@ -183,6 +183,17 @@ TEST(Loader, UsesMemoryAgainThatNobodyHolds) {
   EXPECT_LE(blocks.size(), 6u);
 }
 
+TEST(Loader, GivesTensorsThatAModelCanTrainOn) {
+  Loader loader(source(kViews), options(1));
+  torch::nn::Conv2d layer(torch::nn::Conv2dOptions(3, 4, 3));
+  const auto batch = loader.next();
+  layer(batch.all.narrow(0, 0, 12 + 30)).square().mean().backward();
+  EXPECT_GT(layer->weight.grad().abs().sum().item<double>(), 0);
+  auto input = batch.weak[0].detach().clone().requires_grad_();
+  layer(input).sum().backward();
+  EXPECT_EQ(input.grad().sizes(), batch.weak[0].sizes());
+}
+
 TEST(Loader, WorksWithoutUnlabelledPicturesWhereNoneAreAskedFor) {
   auto made_from = source({});
   made_from.unlabelled.clear();
@@ -194,7 +205,7 @@ TEST(Loader, WorksWithoutUnlabelledPicturesWhereNoneAreAskedFor) {
 }
 
 TEST(Loader, CtAugmentLearnsTheSameWithAndWithoutLookAhead) {
-  const auto run = [](int threads, int64_t ahead) {
+  const auto run = [](int threads, int64_t ahead, bool learn) {
     auto made_from = source({0, 1, 1}, "ctaugment");
     Options wanted{{"delay", "4"}, {"decay", "0.6"}};
     made_from.policies = make_policies("ctaugment", wanted, true);
@@ -208,14 +219,15 @@ TEST(Loader, CtAugmentLearnsTheSameWithAndWithoutLookAhead) {
       const auto good = batch.probe.mean({1, 2, 3}).sigmoid();
       const auto p = torch::full({12, 4}, 0.0f);
       p.scatter_(1, batch.labels.unsqueeze(1), good.unsqueeze(1));
-      made_from.policies.strong->update(batch, p);
+      if (learn) made_from.policies.strong->update(batch, p);
       sum += batch.strong[0];
     }
     return std::make_pair(sum, made_from.policies.strong->save());
   };
-  const auto alone = run(1, 1), ahead = run(4, 4);
+  const auto alone = run(1, 1, true), ahead = run(4, 4, true), ignorant = run(1, 1, false);
   EXPECT_TRUE(alone.first.equal(ahead.first));
   EXPECT_TRUE(alone.second == ahead.second);  // too long to print
+  EXPECT_FALSE(alone.first.equal(ignorant.first));
 }
 
 class Failing final : public Policy {
