@@ -15,17 +15,15 @@ Ema::Ema(const Classifier& student, EmaOptions options)
     : options_(std::move(options)), teacher_(student.copy()) {
   teacher_->eval();
   for (auto& weight : teacher_->parameters()) weight.set_requires_grad(false);
-  const auto pair = [](const auto& teachers, const auto& students, auto choose) {
-    for (std::size_t i = 0; i < teachers.size(); ++i)
-      choose(teachers[i].tensor).push_back({teachers[i].tensor, students[i].tensor});
-  };
-  pair(
-      teacher_->weights(), student.weights(), [&](const auto&) -> auto& { return averaged_; });
-  pair(
-      teacher_->statistics(), student.statistics(), [&](const auto& tensor) -> auto& {
-        // A count of batches has no average.
-        return options_.buffers == "average" && tensor.is_floating_point() ? averaged_ : copied_;
-      });
+  averaged_ = {teacher_->parameters(), student.parameters()};
+  const auto from = student.buffers(), to = teacher_->buffers();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    // A count of batches has no average.
+    const bool average = options_.buffers == "average" && from[i].is_floating_point();
+    auto& pairs = average ? averaged_ : copied_;
+    pairs.teacher.push_back(to[i]);
+    pairs.student.push_back(from[i]);
+  }
 }
 
 double Ema::decay() const {
@@ -35,10 +33,12 @@ double Ema::decay() const {
 
 void Ema::update() {
   const torch::NoGradGuard no_grad;
-  const double step = 1 - decay();
-  // One pass over the memory; _foreach_mul_ and _foreach_add_ would make two.
-  for (auto& [teacher, student] : averaged_) teacher.lerp_(student, step);
-  for (auto& [teacher, student] : copied_) teacher.copy_(student);
+  const double keep = decay();
+  // Two passes over the memory, yet measured to be faster than libtorch 1.13's lerp_.
+  torch::_foreach_mul_(averaged_.teacher, keep);
+  torch::_foreach_add_(averaged_.teacher, averaged_.student, 1 - keep);
+  for (std::size_t i = 0; i < copied_.teacher.size(); ++i)
+    copied_.teacher[i].copy_(copied_.student[i]);
   ++updates_;
 }
 

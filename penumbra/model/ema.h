@@ -32,12 +32,12 @@ class Ema {
   void set_updates(int64_t updates) { updates_ = updates; }  // when a run goes on
 
  private:
-  struct Pair {
-    torch::Tensor teacher, student;
+  struct Pairs {
+    std::vector<torch::Tensor> teacher, student;
   };
   EmaOptions options_;
   std::shared_ptr<Classifier> teacher_;
-  std::vector<Pair> averaged_, copied_;
+  Pairs averaged_, copied_;
   int64_t updates_ = 0;
 };
 

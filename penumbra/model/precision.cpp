@@ -12,6 +12,13 @@ Precision parse_precision(std::string_view text) {
   fail("precision '", text, "': expected bf16 or fp32");
 }
 
+Precision fastest_precision() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512bf16")) return Precision::kBf16;
+#endif
+  return Precision::kFp32;
+}
+
 AutocastScope::AutocastScope(Precision precision, torch::Device device)
     : cpu_was_(at::autocast::is_cpu_enabled()),
       gpu_was_(at::autocast::is_enabled()),

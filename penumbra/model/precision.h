@@ -11,6 +11,10 @@ enum class Precision { kFp32, kBf16 };
 // "bf16" or "fp32", as after --precision; throws Error otherwise.
 Precision parse_precision(std::string_view text);
 
+// bf16 where the processor has instructions for it. Elsewhere libtorch emulates it, many times
+// slower than float32.
+Precision fastest_precision();
+
 // While it lives, and with kBf16, libtorch runs this thread's convolutions and products in
 // bfloat16. The casts of the weights are dropped at its end: weights cast while gradients are
 // off would otherwise be used, cut off, by the next pass that wants gradients. So a scope

@@ -3,6 +3,9 @@
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "penumbra/core/error.h"
 #include "penumbra/model/infer.h"
 
@@ -133,6 +136,14 @@ TEST(Precision, IsBf16OrFp32) {
   EXPECT_EQ(parse_precision("bf16"), Precision::kBf16);
   EXPECT_EQ(parse_precision("fp32"), Precision::kFp32);
   EXPECT_THROW(parse_precision("fp16"), Error);
+}
+
+TEST(Precision, IsFastestWhereTheKernelListsTheInstructions) {
+  std::ifstream file("/proc/cpuinfo");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (text.find("flags") == std::string::npos) GTEST_SKIP() << "needs /proc/cpuinfo of an x86";
+  const bool listed = text.find(" avx512_bf16") != std::string::npos;
+  EXPECT_EQ(fastest_precision(), listed ? Precision::kBf16 : Precision::kFp32);
 }
 
 }  // namespace
