@@ -51,7 +51,10 @@ void decode_one(const fs::path& path, const PictureShape& shape, Fit fit, uint8_
   DecodeRequest request;
   request.channels = static_cast<int>(shape.channels);
   if (shape.height == shape.width) request.short_side = static_cast<int>(shape.height);
-  const auto picture = decode_picture(bytes.data(), bytes.size(), request);
+  // Fresh memory for every picture would be filled with zeros for nothing.
+  thread_local std::vector<uint8_t> memory;
+  request.memory = &memory;
+  auto picture = decode_picture(bytes.data(), bytes.size(), request);
   if (picture.height == shape.height && picture.width == shape.width)
     std::memcpy(target, picture.pixels.data(), shape.bytes());
   else if (shape.height == shape.width)
@@ -59,6 +62,7 @@ void decode_one(const fs::path& path, const PictureShape& shape, Fit fit, uint8_
   else
     fail("a picture of ", picture.width, " x ", picture.height, " pixels, expected ", shape.width,
          " x ", shape.height, " as all others; it changed while the folder was read");
+  memory = std::move(picture.pixels);
 }
 
 // Tells the listener now and then, never from two threads at once and never a smaller number.
@@ -153,7 +157,7 @@ PictureShape common_shape(const fs::path& folder, const FolderLayout& layout, in
     Picture picture;
     try {
       const auto& bytes = read_bytes(folder / files[i]->name);
-      picture = decode_picture(bytes.data(), bytes.size(), {0, 0, /*header_only=*/true});
+      picture = decode_picture(bytes.data(), bytes.size(), {0, 0, /*header_only=*/true, nullptr});
     } catch (const Error&) {
       return;  // will be reported when it is decoded
     }

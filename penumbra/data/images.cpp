@@ -1,5 +1,7 @@
 #include "penumbra/data/images.h"
 
+#include <sys/mman.h>
+
 namespace penumbra {
 
 Names::Names(const std::vector<std::string>& names) {
@@ -16,6 +18,17 @@ Names::Names(const std::vector<std::string>& names) {
   size_ = block->ends.size();
   text_ = block->text.data();
   owner_ = std::move(block);
+}
+
+torch::Tensor empty_pixels(int64_t n, int64_t height, int64_t width, int64_t channels) {
+  auto pixels = torch::empty({n, height, width, channels}, torch::kByte);
+  constexpr uintptr_t kHugePage = 2 << 20;
+  const auto begin = reinterpret_cast<uintptr_t>(pixels.data_ptr());
+  const auto first = (begin + kHugePage - 1) / kHugePage * kHugePage;
+  const auto last = (begin + static_cast<uintptr_t>(pixels.numel())) / kHugePage * kHugePage;
+  // Only advice: where it is not taken, nothing is lost.
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  return pixels;
 }
 
 }  // namespace penumbra

@@ -48,4 +48,8 @@ struct Images {
   int64_t channels() const { return pixels.size(3); }
 };
 
+// Room for pictures that are about to be written: [N, H, W, C] uint8. Large sets lie in huge
+// pages where the kernel has them, since handing out small ones takes longer than reading does.
+torch::Tensor empty_pixels(int64_t n, int64_t height, int64_t width, int64_t channels);
+
 }  // namespace penumbra

@@ -147,6 +147,7 @@ Decoded decode_jpeg(const uint8_t* bytes, std::size_t size, const DecodeRequest&
     return decoded;
   }
   start(session, request, picture);
+  if (request.memory != nullptr) picture.pixels = std::move(*request.memory);
   picture.pixels.resize(static_cast<std::size_t>(picture.height) *
                         static_cast<std::size_t>(picture.width * picture.channels));
   read_rows(session, picture);

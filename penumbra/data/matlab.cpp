@@ -112,9 +112,8 @@ Images read_matlab_images(const fs::path& path, int64_t first_label, int64_t las
   const auto height = sizes[0], width = sizes[1], channels = sizes[2];
   const auto each = height * width * channels;
   Images images;
-  images.pixels = torch::empty({labels.size(0), static_cast<int64_t>(height),
-                                static_cast<int64_t>(width), static_cast<int64_t>(channels)},
-                               torch::kByte);
+  images.pixels = empty_pixels(labels.size(0), static_cast<int64_t>(height),
+                               static_cast<int64_t>(width), static_cast<int64_t>(channels));
   images.labels = labels;
   const auto* from = static_cast<const uint8_t*>(x->data);
   auto* to = images.pixels.data_ptr<uint8_t>();

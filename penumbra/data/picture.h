@@ -17,6 +17,8 @@ struct DecodeRequest {
   int short_side = 0;        // what it will be resized to: a JPEG may come back reduced, but
                              // never below twice this; 0 for the file's own size
   bool header_only = false;  // only height and width are wanted: `pixels` stays empty
+  // Pixels of an earlier picture, whose memory may be used again; taken from there.
+  std::vector<uint8_t>* memory = nullptr;
 };
 
 // A JPEG, PNG or WebP file's bytes as a picture; the format is told by its first bytes, never

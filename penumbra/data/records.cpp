@@ -70,7 +70,7 @@ Images read_records(const std::vector<std::filesystem::path>& files, const Recor
   for (const auto& source : sources) total += source.records;
 
   Images images;
-  images.pixels = torch::empty({total, layout.height, layout.width, layout.channels}, torch::kByte);
+  images.pixels = empty_pixels(total, layout.height, layout.width, layout.channels);
   images.labels = torch::empty({total}, torch::kLong);
   auto* pixels = images.pixels.data_ptr<uint8_t>();
   auto* labels = images.labels.data_ptr<int64_t>();

@@ -166,8 +166,8 @@ class Folder final : public Dataset {
                                   Reading& reading) const {
     std::size_t n = 0;
     for (const auto& part : found.parts) n += part.size();
-    auto pixels = torch::empty(
-        {static_cast<int64_t>(n), target.height, target.width, target.channels}, torch::kByte);
+    auto pixels =
+        empty_pixels(static_cast<int64_t>(n), target.height, target.width, target.channels);
     auto* to = pixels.data_ptr<uint8_t>();
     PackedPictures packed;
     packed.skipped = decode(found, target, reading, [&](auto slot, const auto* from, auto count) {
