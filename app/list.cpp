@@ -10,7 +10,9 @@
 #include "penumbra/augment/policy.h"
 #include "penumbra/core/error.h"
 #include "penumbra/data/dataset.h"
+#include "penumbra/method/method.h"
 #include "penumbra/model/backbone.h"
+#include "penumbra/train/presets.h"
 
 namespace penumbra::app {
 namespace {
@@ -29,6 +31,12 @@ const Kind kKinds[] = {
      [](const std::string& name, Options& options) { make_policy(name, options); }},
     {"backbone", "backbones", list_backbones,
      [](const std::string& name, Options& options) { make_backbone(name, {}, options); }},
+    {"method", "methods", list_methods,
+     [](const std::string& name, Options& options) { make_method(name, options); }},
+    {"preset", "presets", list_presets,
+     [](const std::string& name, Options&) {
+       preset_settings({name, "", "", {}, 0});
+     }},
 };
 
 std::string list_kind(const Kind& kind) {
@@ -72,7 +80,8 @@ std::string list(const std::string& what, const std::string& name) {
 void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "Every part there is, and the options of one");
   auto what = std::make_shared<std::string>(), name = std::make_shared<std::string>();
-  command->add_option("KIND", *what, "datasets, policies, backbones; without it, all");
+  command->add_option("KIND", *what,
+                      "datasets, policies, backbones, methods, presets; without it, all");
   command->add_option("NAME", *name, "one part of that kind, to see its options");
   command->footer("Example:  penumbra list dataset folder");
   command->callback([=, &action] {

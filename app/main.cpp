@@ -29,7 +29,11 @@ int run(int argc, char** argv) {
   penumbra::app::Action action;
   app.set_version_flag("--version", "penumbra " PENUMBRA_VERSION);
   app.require_subcommand(1);
-  app.footer("Start with:  penumbra data list\nEvery command has its own --help with an example.");
+  app.footer(
+      "Start with:  penumbra train photos/\nEvery command has its own --help with an example.");
+  penumbra::app::add_train(app, action);
+  penumbra::app::add_evaluate(app, action);
+  penumbra::app::add_predict(app, action);
   penumbra::app::add_data(app, action);
   penumbra::app::add_list(app, action);
   try {

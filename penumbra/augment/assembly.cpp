@@ -116,7 +116,10 @@ void Assembly::fill_labelled(Draft& draft, std::size_t i, Canvas& canvas) const 
   const auto& [weak, strong] = source_.policies;
   const auto row = static_cast<int64_t>(i);
   load(canvas, image);
-  draw_weak(canvas, occurrence, 0, *weak, draft.batch.step);
+  if (source_.views.labelled_strong)
+    draw_strong(canvas, occurrence, 0, *weak, *strong, draft.batch.step);
+  else
+    draw_weak(canvas, occurrence, 0, *weak, draft.batch.step);
   write(canvas, draft.batch.all, row);
   if (!draft.batch.probe.defined()) return;
   load(canvas, image);

@@ -45,7 +45,7 @@ void Config::set(std::string_view name, std::string text, std::string source) {
 }
 
 void Config::set_default(std::string_view name, std::string text, std::string source) {
-  if (values_.count(name) == 0) set(name, std::move(text), std::move(source));
+  if (!has(name)) set(name, std::move(text), std::move(source));
 }
 
 void Config::set_argument(std::string_view argument) {

@@ -23,6 +23,7 @@ class Config {
   void read_file(const std::filesystem::path& path);
   void read_text(std::string_view toml, const std::string& source);
 
+  bool has(std::string_view name) const { return values_.count(name) != 0; }
   // What was set under "name."; the keys lose that prefix.
   Options section(std::string_view name) const;
   // Throw Error for a setting outside the given sections.

@@ -1,5 +1,9 @@
 #include "penumbra/model/classifier.h"
 
+#include <map>
+
+#include "penumbra/core/error.h"
+
 namespace penumbra {
 namespace {
 
@@ -106,6 +110,25 @@ std::shared_ptr<Classifier> Classifier::copy() const {
   made->layout_ = layout_;
   made->train(is_training());
   return made;
+}
+
+void Classifier::load(const std::vector<NamedTensor>& values) {
+  std::map<std::string, torch::Tensor> given;
+  for (const auto& value : values) given[value.name] = value.tensor;
+  const auto targets = state();
+  for (const auto& target : targets) {
+    const auto found = given.find(target.name);
+    if (found == given.end()) fail("the weights lack ", target.name);
+    if (found->second.sizes() != target.tensor.sizes() ||
+        found->second.scalar_type() != target.tensor.scalar_type())
+      fail("the weights have ", target.name, " as ", found->second.sizes(), ' ',
+           found->second.dtype().name(), ": expected ", target.tensor.sizes(), ' ',
+           target.tensor.dtype().name());
+  }
+  if (given.size() != targets.size())
+    fail("there are ", given.size(), " weights: expected ", targets.size());
+  const torch::NoGradGuard no_grad;
+  for (auto target : targets) target.tensor.copy_(given.at(target.name));
 }
 
 void Classifier::assign(const Classifier& other) {

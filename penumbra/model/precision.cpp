@@ -12,6 +12,10 @@ Precision parse_precision(std::string_view text) {
   fail("precision '", text, "': expected bf16 or fp32");
 }
 
+std::string_view to_string(Precision precision) {
+  return precision == Precision::kBf16 ? "bf16" : "fp32";
+}
+
 Precision fastest_precision() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512bf16")) return Precision::kBf16;

@@ -11,6 +11,8 @@ enum class Precision { kFp32, kBf16 };
 // "bf16" or "fp32", as after --precision; throws Error otherwise.
 Precision parse_precision(std::string_view text);
 
+std::string_view to_string(Precision precision);
+
 // bf16 where the processor has instructions for it. Elsewhere libtorch emulates it, many times
 // slower than float32.
 Precision fastest_precision();

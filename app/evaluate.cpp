@@ -1,0 +1,144 @@
+// penumbra evaluate: how good the model of a run is on its test images.
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/command.h"
+#include "app/process_setup.h"
+#include "app/progress.h"
+#include "app/table.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/json.h"
+#include "penumbra/evaluate/inference.h"
+#include "penumbra/evaluate/metrics.h"
+#include "penumbra/train/experiment.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra::app {
+namespace {
+
+struct EvaluateArguments {
+  fs::path run;
+  std::string root, model = "best", format = "table";
+  int threads = 0;
+};
+
+struct Evaluation {
+  std::string data, model;
+  int64_t labels_used = 0, validation_labels = 0;
+  std::vector<std::string> classes;
+  Metrics metrics;
+};
+
+Evaluation evaluate(const EvaluateArguments& arguments) {
+  Config config;
+  config.read_file(arguments.run / "config.toml");
+  config.set("run.split", (arguments.run / "split.csv").string(), "the run");
+  Reading reading;
+  reading.threads = set_up_process(arguments.threads);
+  reading.cache = data_root(arguments.root) / "packed";
+  Progress progress("reading", "pictures");
+  reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
+  const auto experiment = assemble(config, data_root(arguments.root), reading);
+  const auto model = read_model(arguments.run / (arguments.model + ".safetensors"));
+
+  const bool given = experiment.test.size() > 0;
+  const auto& images = given ? experiment.test : experiment.training.source.images;
+  const auto positions = given ? all_positions(images) : experiment.split.test;
+  const auto labels = images.labels.index_select(0, torch::tensor(positions, torch::kLong));
+  Evaluation evaluation;
+  evaluation.data = experiment.run.data;
+  evaluation.model = arguments.model;
+  evaluation.labels_used = static_cast<int64_t>(experiment.split.labelled.size());
+  evaluation.validation_labels =
+      experiment.validation.size() + static_cast<int64_t>(experiment.split.validation.size());
+  evaluation.classes = model.info.classes;
+  evaluation.metrics =
+      measure(infer(*model.classifier, images, positions, model.info.normalisation).logits, labels);
+  return evaluation;
+}
+
+Json to_json(const Evaluation& evaluation) {
+  const auto& metrics = evaluation.metrics;
+  Json per_class = Json::array();
+  for (std::size_t c = 0; c < metrics.per_class.size(); ++c)
+    per_class.push_back({{"class", evaluation.classes[c]},
+                         {"images", metrics.per_class[c].images},
+                         {"precision", metrics.per_class[c].precision},
+                         {"recall", metrics.per_class[c].recall}});
+  return {{"data", evaluation.data},
+          {"model", evaluation.model},
+          {"images", metrics.images},
+          {"labels_used", evaluation.labels_used},
+          {"validation_labels", evaluation.validation_labels},
+          {"accuracy",
+           {{"value", metrics.accuracy.value},
+            {"low", metrics.accuracy.low},
+            {"high", metrics.accuracy.high}}},
+          {"top5", metrics.top5},
+          {"balanced_accuracy", metrics.balanced_accuracy},
+          {"nll", metrics.nll},
+          {"per_class", per_class},
+          {"confusion", metrics.confusion}};
+}
+
+// Which class is most often taken for which other, for each class.
+std::string most_confused(const Evaluation& evaluation, std::size_t c) {
+  const auto& row = evaluation.metrics.confusion[c];
+  std::size_t worst = c == 0 ? 1 : 0;
+  for (std::size_t other = 0; other < row.size(); ++other)
+    if (other != c && row[other] > row[worst]) worst = other;
+  return row[worst] == 0 ? "-" : fmt::format("{} ({})", evaluation.classes[worst], row[worst]);
+}
+
+std::string to_text(const Evaluation& evaluation) {
+  const auto& metrics = evaluation.metrics;
+  auto text = fmt::format(
+      "{}: {} test images, {} labels to train with, {} labels to choose the model with\n\n"
+      "accuracy           {:.2f} % (95 % interval {:.2f} to {:.2f})\n"
+      "top-5 accuracy     {:.2f} %\nbalanced accuracy  {:.2f} %\n"
+      "log loss           {:.4f}\n\n",
+      evaluation.data, metrics.images, evaluation.labels_used, evaluation.validation_labels,
+      100 * metrics.accuracy.value, 100 * metrics.accuracy.low, 100 * metrics.accuracy.high,
+      100 * metrics.top5, 100 * metrics.balanced_accuracy, metrics.nll);
+  std::vector<std::vector<std::string>> rows{
+      {"class", "images", "precision", "recall", "most often taken for"}};
+  for (std::size_t c = 0; c < metrics.per_class.size(); ++c) {
+    const auto& of_class = metrics.per_class[c];
+    rows.push_back({evaluation.classes[c], std::to_string(of_class.images),
+                    fmt::format("{:.1f} %", 100 * of_class.precision),
+                    fmt::format("{:.1f} %", 100 * of_class.recall), most_confused(evaluation, c)});
+  }
+  return text + format_table(rows);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("evaluate", "How good a run's model is on its test images");
+  auto arguments = std::make_shared<EvaluateArguments>();
+  command->add_option("RUN", arguments->run, "run folder")->required();
+  command->add_option("--model", arguments->model, "best (on validation) or last")
+      ->check(CLI::IsMember({"best", "last"}))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  command->add_option("--data-root", arguments->root, "where datasets are kept");
+  command->add_option("--threads", arguments->threads, "[all processors]")
+      ->check(CLI::PositiveNumber);
+  command->footer("Example:  penumbra evaluate runs/photos --format json");
+  command->callback([=, &action] {
+    action = [=] {
+      const auto evaluation = evaluate(*arguments);
+      std::cout << (arguments->format == "json" ? to_json(evaluation).dump(2) + '\n'
+                                                : to_text(evaluation));
+      return 0;
+    };
+  });
+}
+
+}  // namespace penumbra::app

@@ -1,0 +1,287 @@
+// penumbra train: a run folder with the model, its metrics, the split and the configuration.
+
+#include <ATen/Parallel.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/command.h"
+#include "app/process_setup.h"
+#include "app/progress.h"
+#include "app/table.h"
+#include "app/train_line.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/parallel.h"
+#include "penumbra/core/signals.h"
+#include "penumbra/data/split_file.h"
+#include "penumbra/evaluate/inference.h"
+#include "penumbra/evaluate/metrics.h"
+#include "penumbra/model/initialise.h"
+#include "penumbra/train/experiment.h"
+#include "penumbra/train/run_log.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct TrainArguments {
+  std::string data, root, out, resume;
+  std::vector<std::string> files, settings;  // --config, --set
+  std::map<std::string, std::string> flags;  // setting, value
+  bool strict = false;
+};
+
+// Everything that the command line says, in the order in which it counts: files, flags, --set.
+Config read_config(const TrainArguments& arguments) {
+  Config config;
+  if (!arguments.resume.empty()) {
+    if (!arguments.data.empty() || !arguments.flags.empty() || !arguments.settings.empty())
+      fail("--resume goes on with the configuration of ", arguments.resume,
+           ": expected no data and no other settings beside it");
+    config.read_file(fs::path(arguments.resume) / "config.toml");
+    config.set("run.split", (fs::path(arguments.resume) / "split.csv").string(), "--resume");
+    return config;
+  }
+  for (const auto& file : arguments.files) config.read_file(file);
+  for (const auto& [name, value] : arguments.flags) config.set(name, value, "the command line");
+  if (!arguments.data.empty()) config.set("run.data", arguments.data, "the command line");
+  for (const auto& setting : arguments.settings) config.set_argument(setting);
+  // Whoever gives steps does not want the preset's minutes.
+  if (config.has("train.steps")) config.set_default("run.minutes", "0", "train.steps");
+  return config;
+}
+
+fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
+  if (!arguments.resume.empty()) return arguments.resume;
+  if (!arguments.out.empty()) return arguments.out;
+  const auto data = fs::path(run.data).lexically_normal();
+  const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
+  return fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
+                                        fmt::localtime(std::time(nullptr)));
+}
+
+// Images to choose the model with, or to judge it by.
+struct Judges {
+  Images images;
+  std::vector<int64_t> positions;
+
+  Metrics measure(Classifier& classifier, const Normalisation& normalisation) const {
+    const auto labels = images.labels.index_select(0, torch::tensor(positions, torch::kLong));
+    return penumbra::measure(infer(classifier, images, positions, normalisation).logits, labels);
+  }
+};
+
+Judges judges(const Images& given, const Images& train, const std::vector<int64_t>& held_out) {
+  return given.size() > 0 ? Judges{given, all_positions(given)} : Judges{train, held_out};
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Budget {
+  int64_t steps, evaluations;
+};
+
+// Turns minutes into steps: what a step and an evaluation cost is measured, and what was spent
+// already is subtracted. Evaluations get a tenth of the time at the most.
+Budget steps_within(const Experiment& experiment, const Judges& validation,
+                    Clock::time_point start) {
+  const double budget = experiment.run.minutes * 60;
+  double evaluation = 0;
+  if (!validation.positions.empty()) {
+    const auto begin = Clock::now();
+    validation.measure(*experiment.training.student, experiment.model.normalisation);
+    evaluation = seconds_since(begin);
+  }
+  const double step = measure_step(experiment.training, std::min(15.0, budget * 0.05));
+  const auto affordable = static_cast<int64_t>(0.1 * budget / std::max(evaluation, 1e-3));
+  const auto evaluations =
+      std::max<int64_t>(2, std::min(experiment.training.options.evaluations, affordable));
+  // The test set is judged once more at the end.
+  const double left =
+      0.98 * budget - seconds_since(start) - static_cast<double>(evaluations + 2) * evaluation;
+  return {std::max<int64_t>(1, static_cast<int64_t>(left / step)), evaluations};
+}
+
+// The configuration that the run had, or has from now on.
+Experiment assemble_run(const TrainArguments& arguments, const Config& config, Reading& reading,
+                        Clock::time_point start, TrainLine& line) {
+  auto experiment = assemble(config, data_root(arguments.root), reading);
+  for (const auto& note : experiment.notes) line.say(note);
+  if (experiment.run.minutes == 0 || !arguments.resume.empty()) return experiment;
+  const auto validation =
+      judges(experiment.validation, experiment.training.source.images, experiment.split.validation);
+  const auto budget = steps_within(experiment, validation, start);
+  line.say(fmt::format("{:g} minutes are {} steps on this machine", experiment.run.minutes,
+                       budget.steps));
+  auto with_steps = config;
+  with_steps.set("train.steps", std::to_string(budget.steps), "--minutes");
+  with_steps.set("train.evaluations", std::to_string(budget.evaluations), "--minutes");
+  return assemble(with_steps, data_root(arguments.root), reading);
+}
+
+void say_what_is_trained(const Experiment& experiment, const fs::path& folder, TrainLine& line) {
+  const auto& run = experiment.run;
+  const auto validation = experiment.validation.size() > 0
+                              ? experiment.validation.size()
+                              : static_cast<int64_t>(experiment.split.validation.size());
+  line.say(
+      fmt::format("{} on {}: {} labels to train with, {} unlabelled images, {} labels to "
+                  "choose the model with; {}, {} steps of {}, preset {}, {}, {} threads",
+                  run.method, run.data, experiment.split.labelled.size(),
+                  experiment.split.unlabelled.size(), validation, run.backbone,
+                  experiment.training.options.steps, experiment.training.options.batch, run.preset,
+                  to_string(experiment.training.precision), at::get_num_threads()));
+  line.say("run folder: " + folder.string());
+}
+
+void print_result(const Metrics& metrics, const TrainResult& result, const fs::path& folder) {
+  std::cout << fmt::format("test accuracy {:.2f} % ({:.2f} to {:.2f}) on {} images",
+                           100 * metrics.accuracy.value, 100 * metrics.accuracy.low,
+                           100 * metrics.accuracy.high, metrics.images);
+  if (result.best_accuracy >= 0)
+    std::cout << fmt::format(", by the model of step {} (validation {:.2f} %)", result.best_step,
+                             100 * result.best_accuracy);
+  std::cout << fmt::format("\n{} of training; next:  penumbra evaluate {}\n",
+                           format_duration(result.seconds), folder.string());
+}
+
+int train_command(const TrainArguments& arguments) {
+  const auto start = Clock::now();
+  const InterruptScope interrupts;
+  TrainLine line;
+  const auto config = read_config(arguments);
+  Reading reading;
+  reading.strict = arguments.strict;
+  reading.threads = set_up_process(config);
+  reading.cache = data_root(arguments.root) / "packed";
+  Progress progress("reading", "pictures");
+  reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
+  auto experiment = assemble_run(arguments, config, reading, start, line);
+  if (!reading.problems.empty())
+    line.say(
+        fmt::format("{} pictures cannot be read and are skipped; the first: {} ('penumbra "
+                    "data inspect' lists all)",
+                    reading.problems.size(), to_string(reading.problems.front())));
+
+  const auto folder = choose_folder(arguments, experiment.run);
+  auto& training = experiment.training;
+  const auto toml = to_toml(experiment.effective);
+  if (arguments.resume.empty()) {
+    if (fs::exists(folder / "config.toml"))
+      fail(folder.string(), " holds a run already: 'penumbra train --resume ", folder.string(),
+           "' goes on with it, --out names another folder");
+    fs::create_directories(folder);
+    write_split(folder / "split.csv", experiment.split, training.source.images);
+    write_file(folder / "config.toml", toml);
+  }
+  if (!experiment.run.init.empty()) {
+    std::vector<std::vector<std::string>> rows{{"tensor", "taken", "why not"}};
+    for (const auto& row : initialise(*training.student, experiment.run.init, experiment.classes))
+      rows.push_back({row.name, row.taken ? "yes" : "no", row.reason});
+    line.say(format_table(rows));
+  }
+  say_what_is_trained(experiment, folder, line);
+
+  training.state = folder / "state";
+  training.fingerprint = experiment.fingerprint;
+  const auto& images = training.source.images;
+  const auto validation = judges(experiment.validation, images, experiment.split.validation);
+  const auto save = [&](Classifier& teacher, const char* name) {
+    write_model(folder / name, teacher, experiment.model);
+  };
+  RunLog log(folder);
+  TrainEvents events;
+  events.report = [&](const TrainReport& report) {
+    log.write(report);
+    line.draw(report);
+  };
+  events.note = [&](const std::string& text) { line.say(text); };
+  events.resumed = [&](int64_t step) {
+    log.rewind(step);
+    line.say(fmt::format("going on after step {}", step));
+  };
+  if (!validation.positions.empty())
+    events.validate = [&](Classifier& teacher) {
+      return validation.measure(teacher, experiment.model.normalisation).accuracy.value;
+    };
+  events.best = [&](Classifier& teacher, int64_t) { save(teacher, "best.safetensors"); };
+  events.stop = [] { return interrupted(); };
+
+  const auto result = train(training, events);
+  if (!result.finished) {
+    line.say(
+        fmt::format("stopped after step {} of {}, nothing is lost; go on with:  penumbra "
+                    "train --resume {}",
+                    result.steps, training.options.steps, folder.string()));
+    return 0;
+  }
+  save(*result.teacher, "last.safetensors");
+  if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
+  const auto test = judges(experiment.test, images, experiment.split.test);
+  if (test.positions.empty()) {
+    std::cout << "there is no test set; the model is in " << folder.string() << '\n';
+    return 0;
+  }
+  auto best = read_model(folder / "best.safetensors");
+  print_result(test.measure(*best.classifier, best.info.normalisation), result, folder);
+  return 0;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  auto* command =
+      app.add_subcommand("train", "Train a classifier from few labels and many pictures");
+  auto arguments = std::make_shared<TrainArguments>();
+  command->add_option("DATA", arguments->data, "a dataset's name or a folder of pictures");
+  const auto flag = [&](const char* name, const char* setting, const char* meaning) {
+    command->add_option_function<std::string>(
+        name, [arguments, setting](const std::string& value) { arguments->flags[setting] = value; },
+        meaning);
+  };
+  flag("--labels", "run.labels", "labels to use, equal over classes [every one]");
+  flag("--labels-file", "data.labels_file", "labels of a folder's pictures: file,label");
+  flag("--split", "run.split", "split.csv of an earlier run");
+  flag("--unlabelled", "run.unlabelled", "rest: without the labelled images; all: with them");
+  flag("--pool", "run.pool", "further unlabelled pictures: a dataset's name or a folder");
+  flag("--classes", "run.classes", "known classes a,b,c; the others stay in the pool, unlabelled");
+  flag("--size", "data.size", "resize a folder's pictures to S x S");
+  flag("--method", "run.method", "learning rule [fixmatch]: penumbra list methods");
+  flag("--backbone", "run.backbone", "network: penumbra list backbones");
+  flag("--policy", "run.policy", "strong augmentation [randaugment]: penumbra list policies");
+  flag("--preset", "run.preset", "settings for what is left open [quick]: penumbra list presets");
+  flag("--steps", "train.steps", "budget in steps");
+  flag("--minutes", "run.minutes", "budget in minutes of wall time");
+  flag("--seed", "run.seed", "of everything random [0]");
+  flag("--threads", "run.threads", "[all processors]");
+  flag("--precision", "run.precision", "bf16 or fp32 [the faster one here]");
+  flag("--device", "run.device", "libtorch's device [cpu]");
+  flag("--init", "run.init", "safetensors file to start from");
+  command->add_option("--data-root", arguments->root, "where datasets are kept");
+  command->add_option("--out", arguments->out, "run folder [runs/<data>-<method>-<time>]");
+  command->add_option("--config", arguments->files, "TOML file of settings");
+  command->add_option("--set", arguments->settings, "any setting: method.threshold=0.9")
+      ->take_all();
+  command->add_option("--resume", arguments->resume, "go on with this run folder");
+  command->add_flag("--strict", arguments->strict, "an unreadable picture is an error");
+  command->footer(
+      "Ctrl-C once finishes the step, saves and leaves.\n"
+      "Example:  penumbra train photos/\n"
+      "          penumbra train fashion_mnist --labels 100 --minutes 3 --method fixmatch");
+  command->callback([=, &action] {
+    action = [=] {
+      if (arguments->data.empty() == arguments->resume.empty() && arguments->files.empty())
+        fail("expected DATA (a dataset's name or a folder), or --resume RUN");
+      return train_command(*arguments);
+    };
+  });
+}
+
+}  // namespace penumbra::app

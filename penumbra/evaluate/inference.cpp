@@ -1,0 +1,54 @@
+#include "penumbra/evaluate/inference.h"
+
+#include <numeric>
+
+#include "penumbra/augment/view.h"
+#include "penumbra/model/infer.h"
+
+namespace penumbra {
+namespace {
+
+Output join(const std::vector<Output>& parts) {
+  const auto all = [&](auto get) {
+    std::vector<torch::Tensor> pieces;
+    for (const auto& part : parts) pieces.push_back(get(part));
+    return torch::cat(pieces);
+  };
+  Output output;
+  output.logits = all([](const Output& part) { return part.logits; });
+  output.features = all([](const Output& part) { return part.features; });
+  for (const auto& head : parts.front().heads)
+    output.heads[head.first] = all([&](const Output& part) { return part.heads.at(head.first); });
+  return output;
+}
+
+}  // namespace
+
+Output infer(Classifier& classifier, const Images& images, const std::vector<int64_t>& positions,
+             const Normalisation& normalisation, int64_t batch_size) {
+  const auto shape = shape_of(images);
+  const Normaliser normaliser(normalisation, shape);
+  const auto* pixels = images.pixels.data_ptr<uint8_t>();
+  const auto n = static_cast<int64_t>(positions.size());
+  std::vector<Output> parts;
+  for (int64_t begin = 0; begin < std::max<int64_t>(1, n); begin += batch_size) {
+    const auto rows = std::min(batch_size, n - begin);
+    // Channels last in memory, which is how the pictures lie.
+    const auto batch =
+        torch::empty({rows, shape.channels, shape.height, shape.width},
+                     torch::TensorOptions(torch::kFloat), torch::MemoryFormat::ChannelsLast);
+    for (int64_t i = 0; i < rows; ++i)
+      normaliser.write(pixels + positions[static_cast<std::size_t>(begin + i)] * shape.size(),
+                       batch.data_ptr<float>() + i * shape.size());
+    parts.push_back(infer(classifier, batch, batch_size));
+  }
+  return join(parts);
+}
+
+std::vector<int64_t> all_positions(const Images& images) {
+  std::vector<int64_t> positions(static_cast<std::size_t>(images.size()));
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+}  // namespace penumbra

@@ -1,0 +1,37 @@
+// Supervised baseline: ignore the unlabelled images.
+
+#include <torch/nn/functional/loss.h>
+
+#include "penumbra/method/method.h"
+
+namespace penumbra {
+namespace {
+
+class Supervised final : public Method {
+ public:
+  explicit Supervised(Options& options) {
+    options.read("strong", strong_,
+                 "train on strong views of the labelled images, not on weak ones");
+  }
+
+  Views views() const override {
+    Views views;
+    views.labelled_strong = strong_;
+    return views;
+  }
+
+  Step step(const Forward& student, const Forward&, const Batch& batch) override {
+    const auto loss =
+        torch::nn::functional::cross_entropy(student(batch.images).logits, batch.labels);
+    return {loss, {{"loss/supervised", loss.item<double>()}}, {}};
+  }
+
+ private:
+  bool strong_ = false;
+};
+
+}  // namespace
+
+extern const MethodPlugin method_supervised = plugin<Method, Supervised>("labelled images only");
+
+}  // namespace penumbra

@@ -1,0 +1,110 @@
+#include "penumbra/train/checkpoint.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "penumbra/core/error.h"
+#include "penumbra/model/safetensors.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra {
+namespace {
+
+constexpr std::size_t kKept = 2;
+
+// Checkpoints of a folder, newest first.
+std::vector<fs::path> list(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder))
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const auto name = entry.path().filename().string();
+      if (name.rfind("step-", 0) == 0 && entry.path().extension() == ".safetensors")
+        files.push_back(entry.path());
+    }
+  std::sort(files.rbegin(), files.rend());
+  return files;
+}
+
+// CRC-32 of all names and values, in order: a flipped byte is noticed.
+std::string checksum(const std::vector<NamedTensor>& tensors, const std::string& facts) {
+  auto sum =
+      crc32(0, reinterpret_cast<const Bytef*>(facts.data()), static_cast<uInt>(facts.size()));
+  for (const auto& [name, tensor] : tensors) {
+    sum = crc32(sum, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size()));
+    const auto values = tensor.detach().contiguous();
+    sum = crc32_z(sum, static_cast<const Bytef*>(values.data_ptr()), values.nbytes());
+  }
+  return fmt::format("{:08x}", sum);
+}
+
+Checkpoint read(const fs::path& path) {
+  const SafetensorsFile file(path);
+  const auto& metadata = file.metadata();
+  const auto get = [&](const char* key) {
+    const auto found = metadata.find(key);
+    if (found == metadata.end()) fail(path.string(), " is no checkpoint: it has no '", key, "'");
+    return found->second;
+  };
+  Checkpoint checkpoint;
+  const auto facts = get("facts");
+  for (const auto& entry : file.entries())
+    checkpoint.tensors.push_back({entry.name, file.tensor(entry.name)});
+  if (checksum(checkpoint.tensors, facts) != get("checksum"))
+    fail(path.string(), " is damaged: its checksum is wrong");
+  checkpoint.facts = Json::parse(facts);
+  checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
+  return checkpoint;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
+  auto facts = checkpoint.facts;
+  facts["step"] = checkpoint.step;
+  const auto text = facts.dump();
+  fs::create_directories(folder);
+  write_safetensors(folder / fmt::format("step-{:09}.safetensors", checkpoint.step),
+                    checkpoint.tensors,
+                    {{"facts", text}, {"checksum", checksum(checkpoint.tensors, text)}});
+  const auto files = list(folder);
+  for (std::size_t i = kKept; i < files.size(); ++i) fs::remove(files[i]);
+}
+
+std::optional<Checkpoint> read_checkpoint(const fs::path& folder, const std::string& fingerprint,
+                                          const std::function<void(const std::string&)>& note) {
+  for (const auto& path : list(folder)) {
+    std::optional<Checkpoint> checkpoint;
+    try {
+      checkpoint = read(path);
+    } catch (const Error& error) {
+      note(fmt::format("{}; the checkpoint before it is used", error.what()));
+      continue;
+    }
+    const auto found = checkpoint->facts.value("fingerprint", "");
+    if (found != fingerprint)
+      fail(path.string(),
+           " belongs to another configuration or other data: resume it with the "
+           "configuration and the data that it was started with");
+    return checkpoint;
+  }
+  return {};
+}
+
+std::vector<NamedTensor> unprefixed(const std::vector<NamedTensor>& tensors,
+                                    const std::string& prefix) {
+  std::vector<NamedTensor> part;
+  for (const auto& entry : tensors)
+    if (entry.name.rfind(prefix + "/", 0) == 0)
+      part.push_back({entry.name.substr(prefix.size() + 1), entry.tensor});
+  return part;
+}
+
+void append_prefixed(std::vector<NamedTensor>& to, const std::vector<NamedTensor>& tensors,
+                     const std::string& prefix) {
+  for (const auto& entry : tensors) to.push_back({prefix + "/" + entry.name, entry.tensor});
+}
+
+}  // namespace penumbra

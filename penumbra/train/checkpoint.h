@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "penumbra/core/json.h"
+#include "penumbra/model/named_tensor.h"
+
+namespace penumbra {
+
+// All that a run needs to go on, bit for bit: tensors (student, teacher, optimiser, method) and
+// small things (step, best accuracy, what a policy learnt).
+struct Checkpoint {
+  int64_t step = 0;
+  Json facts;
+  std::vector<NamedTensor> tensors;
+};
+
+// Writes FOLDER/step-N.safetensors and removes all but the two newest.
+void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
+
+// The newest that can be read and is of this fingerprint. One that is damaged is passed over, with
+// a note; one of another fingerprint is an Error, since going on would mix two runs.
+std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& folder,
+                                          const std::string& fingerprint,
+                                          const std::function<void(const std::string&)>& note);
+
+// Those whose name begins with "prefix/", without it; and the other way round.
+std::vector<NamedTensor> unprefixed(const std::vector<NamedTensor>& tensors,
+                                    const std::string& prefix);
+void append_prefixed(std::vector<NamedTensor>& to, const std::vector<NamedTensor>& tensors,
+                     const std::string& prefix);
+
+}  // namespace penumbra

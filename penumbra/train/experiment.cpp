@@ -1,0 +1,215 @@
+#include "penumbra/train/experiment.h"
+
+#include <fmt/ranges.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "penumbra/augment/statistics.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/parallel.h"
+#include "penumbra/data/split_file.h"
+#include "penumbra/train/presets.h"
+
+namespace penumbra {
+namespace {
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> items;
+  std::istringstream stream(text);
+  for (std::string item; std::getline(stream, item, ',');)
+    if (!item.empty()) items.push_back(item);
+  return items;
+}
+
+// Labels of the classes that are kept, renumbered; all others become `other`.
+torch::Tensor renumber(const torch::Tensor& labels, const std::vector<std::string>& all,
+                       const std::vector<std::string>& kept) {
+  auto renumbered = torch::full_like(labels, kUnlabelled);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const auto found = std::find(all.begin(), all.end(), kept[k]);
+    if (found == all.end())
+      fail("no class '", kept[k], "'; there are: ", fmt::format("{}", fmt::join(all, ", ")));
+    renumbered.masked_fill_(labels == static_cast<int64_t>(found - all.begin()),
+                            static_cast<int64_t>(k));
+  }
+  return renumbered;
+}
+
+Images labelled_only(const Images& images) {
+  const auto kept = (images.labels != kUnlabelled).nonzero().flatten();
+  if (kept.size(0) == images.size()) return images;
+  Images part;
+  part.pixels = images.pixels.index_select(0, kept);
+  part.labels = images.labels.index_select(0, kept);
+  return part;
+}
+
+// Differs when the configuration or the data does. Of large sets a few thousand pictures are
+// looked at, so that it takes no longer than a moment.
+std::string fingerprint_of(const Experiment& experiment) {
+  auto sections = experiment.effective;
+  // A resumed run reads the split that it wrote; its parts are compared below.
+  for (auto& option : sections.front().second)
+    if (option.key == "split") option.value.clear();
+  const auto text = to_toml(sections);
+  auto sum = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
+  const auto& split = experiment.split;
+  for (const auto* part : {&split.labelled, &split.unlabelled, &split.validation, &split.test})
+    sum =
+        crc32_z(sum, reinterpret_cast<const Bytef*>(part->data()), part->size() * sizeof(int64_t));
+  const auto& images = experiment.training.source.images;
+  const auto labels = images.labels.contiguous();
+  sum = crc32_z(sum, static_cast<const Bytef*>(labels.data_ptr()), labels.nbytes());
+  const auto each = images.height() * images.width() * images.channels();
+  const auto stride = std::max<int64_t>(1, images.size() / 4096);
+  for (int64_t i = 0; i < images.size(); i += stride)
+    sum = crc32_z(sum, images.pixels.data_ptr<uint8_t>() + i * each, static_cast<z_size_t>(each));
+  return fmt::format("{}x{}-{:08x}", images.size(), each, sum);
+}
+
+// Further unlabelled pictures behind the training set's.
+std::vector<OptionInfo> append_pool(Images& train, const RunOptions& run, const Config& config,
+                                    const std::filesystem::path& root, Reading& reading) {
+  auto options = config.section("pool");
+  const auto opened = open_dataset(run.pool, root, std::move(options));
+  const auto pool = opened.dataset->train(reading);
+  if (pool.size() == 0 || pool.pixels[0].sizes() != train.pixels[0].sizes())
+    fail("the pool '", run.pool, "' has pictures of ", pool.height(), " x ", pool.width(), " x ",
+         pool.channels(), ": expected ", train.height(), " x ", train.width(), " x ",
+         train.channels(), " as in the data; --set pool.size=", train.height(),
+         " resizes a folder");
+  train.pixels = torch::cat({train.pixels, pool.pixels});
+  train.labels = torch::cat({train.labels, torch::full({pool.size()}, kUnlabelled, torch::kLong)});
+  train.files = {};
+  return opened.options;
+}
+
+Precision choose_precision(const RunOptions& run) {
+  return run.precision == "auto" ? fastest_precision() : parse_precision(run.precision);
+}
+
+void make_split_of(Experiment& experiment, const Images& train) {
+  const auto& run = experiment.run;
+  if (!run.split.empty()) {
+    experiment.split = read_split(run.split, train);
+    return;
+  }
+  SplitRequest request;
+  request.labels = run.labels;
+  request.validation = experiment.validation.size() > 0 ? 0 : run.validation;
+  request.own_pictures = experiment.own_pictures;
+  request.hold_out_test = experiment.own_pictures && experiment.test.size() == 0;
+  request.labelled_too = run.unlabelled == "all";
+  request.seed = static_cast<uint64_t>(run.seed);
+  experiment.split = make_split(train.labels, experiment.classes, request);
+  const auto& split = experiment.split;
+  if (request.hold_out_test)
+    experiment.notes.push_back(fmt::format(
+        "the data has no test set: {} labelled pictures are held out as one", split.test.size()));
+  if (experiment.validation.size() == 0 && split.validation.empty())
+    experiment.notes.push_back(
+        "too few labels for a validation set (two per class): the last model is taken; to judge "
+        "it, train with several --seed values and compare");
+}
+
+}  // namespace
+
+RunOptions::RunOptions(Options& options) {
+  options.read("data", data, "a dataset's name or a folder");
+  options.read("method", method, "learning rule: penumbra list methods");
+  options.read("backbone", backbone, "network: penumbra list backbones");
+  options.read("policy", policy, "strong augmentation: penumbra list policies");
+  options.read("preset", preset, "settings for what is left open: penumbra list presets");
+  options.read("labels", labels, {0, 1e9}, "images whose label is used; 0: every one");
+  options.read("validation", validation, {-1, 1e9}, "images to choose the model with; -1: a share");
+  options.read_choice("unlabelled", unlabelled, {"rest", "all"},
+                      "rest: without the labelled images; all: with them");
+  options.read("classes", classes, "known classes, separated by commas; the others are unlabelled");
+  options.read("pool", pool, "further unlabelled pictures: a dataset's name or a folder");
+  options.read("split", split, "file of an earlier split");
+  options.read("init", init, "safetensors file of weights to start from");
+  options.read("seed", seed, {0, 1e15}, "of the split, the weights, the order and the views");
+  options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
+  options.read_choice("precision", precision, {"auto", "bf16", "fp32"},
+                      "auto: bf16 where the processor computes in it");
+  options.read("device", device, "libtorch's name: cpu, cuda, cuda:1");
+  options.read("threads", threads, {0, 4096}, "0: all processors");
+}
+
+Experiment assemble(Config config, const std::filesystem::path& root, Reading& reading) {
+  auto run_section = config.section("run");
+  RunOptions first(run_section);
+  auto opened = open_dataset(first.data, root, config.section("data"));
+  const auto& dataset = *opened.dataset;
+  const auto all_classes = dataset.classes(reading);
+  auto train = dataset.train(reading);
+
+  PresetFacts facts{first.preset,
+                    first.method,
+                    opened.name,
+                    {train.channels(), train.height(), train.width()},
+                    static_cast<int64_t>(all_classes.size())};
+  for (const auto& setting : preset_settings(facts))
+    config.set_default(setting.name, setting.value, "preset " + first.preset);
+  config.reject_unknown_sections({"run", "data", "pool", "augment", "model", "method", "train"});
+
+  auto run = config.section("run");
+  Experiment experiment{RunOptions(run)};
+  run.reject_unknown("a run");
+  const auto& choices = experiment.run;
+  experiment.own_pictures = dataset.origin().folder.empty() && opened.name == "folder";
+  experiment.classes = choices.classes.empty() ? all_classes : split_list(choices.classes);
+  experiment.validation = dataset.validation(reading);
+  experiment.test = dataset.test(reading);
+  if (!choices.classes.empty()) {
+    train.labels = renumber(train.labels, all_classes, experiment.classes);
+    for (auto* images : {&experiment.validation, &experiment.test}) {
+      images->labels = renumber(images->labels, all_classes, experiment.classes);
+      *images = labelled_only(*images);
+    }
+  }
+  std::vector<OptionInfo> pool;
+  if (!choices.pool.empty()) pool = append_pool(train, choices, config, root, reading);
+  make_split_of(experiment, train);
+
+  auto augment = config.section("augment"), model = config.section("model"),
+       method = config.section("method"), training = config.section("train");
+  auto& parts = experiment.training;
+  experiment.method = make_method(choices.method, method);
+  parts.method = experiment.method.get();
+  parts.source.policies = make_policies(choices.policy, augment, dataset.mirrors());
+  parts.source.normalisation = normalisation_of(train, reading.threads);
+  parts.source.views = parts.method->views();
+  parts.source.labelled = experiment.split.labelled;
+  parts.source.unlabelled = experiment.split.unlabelled;
+  parts.options = TrainOptions(training);
+  training.reject_unknown("training");
+  parts.seed = static_cast<uint64_t>(choices.seed);
+  parts.precision = choose_precision(choices);
+
+  auto generator = make_generator(parts.seed);
+  const auto backbone = make_backbone(choices.backbone, facts.input, model, generator);
+  const auto classes = static_cast<int64_t>(experiment.classes.size());
+  parts.student = std::make_shared<Classifier>(
+      backbone, classes, parts.method->heads(backbone->feature_size(), classes), generator);
+  parts.student->use_channels_last();
+  parts.source.images = std::move(train);
+
+  experiment.model.backbone = choices.backbone;
+  experiment.model.options = model.described();
+  experiment.model.input = facts.input;
+  for (const auto& option : opened.options)
+    if (option.key == "fit") experiment.model.fit = option.value;
+  experiment.model.classes = experiment.classes;
+  experiment.model.normalisation = parts.source.normalisation;
+  experiment.effective = {{"run", run.described()},         {"data", opened.options},
+                          {"augment", augment.described()}, {"model", model.described()},
+                          {"method", method.described()},   {"train", training.described()}};
+  if (!pool.empty()) experiment.effective.emplace_back("pool", pool);
+  experiment.fingerprint = fingerprint_of(experiment);
+  return experiment;
+}
+
+}  // namespace penumbra

@@ -1,0 +1,131 @@
+#include "penumbra/train/optimiser.h"
+
+#include <torch/optim/adamw.h>
+#include <torch/optim/sgd.h>
+
+#include <map>
+
+#include "penumbra/core/error.h"
+
+namespace penumbra {
+namespace {
+
+// Where libtorch keeps what it knows of a weight.
+std::string key_of(const torch::Tensor& weight) {
+  return c10::guts::to_string(weight.unsafeGetTensorImpl());
+}
+
+// Vectors are biases and batch norm's factors; "kernels" are what multiplies inputs.
+bool decays(const Classifier& classifier, const NamedTensor& weight, const std::string& which) {
+  return classifier.decays(weight.name) && (which == "all" || weight.tensor.dim() > 1);
+}
+
+template <class GroupOptions>
+std::vector<torch::optim::OptimizerParamGroup> groups(const Classifier& classifier,
+                                                      const OptimiserOptions& options,
+                                                      GroupOptions group) {
+  std::vector<torch::Tensor> decaying, constant;
+  for (const auto& weight : classifier.weights())
+    (decays(classifier, weight, options.decay) ? decaying : constant).push_back(weight.tensor);
+  std::vector<torch::optim::OptimizerParamGroup> result;
+  for (const auto& [weights, decay] :
+       {std::pair(decaying, options.weight_decay), std::pair(constant, 0.0)}) {
+    if (weights.empty()) continue;
+    result.emplace_back(weights, std::make_unique<GroupOptions>(group.weight_decay(decay)));
+  }
+  return result;
+}
+
+}  // namespace
+
+OptimiserOptions::OptimiserOptions(Options& options) {
+  options.read_choice("optimiser", optimiser, {"sgd", "adamw"}, "sgd is Nesterov's");
+  options.read("momentum", momentum, {0, 0.9999}, "of sgd");
+  options.read("weight_decay", weight_decay, {0, 10}, "sgd: L2 in the gradient; adamw: decoupled");
+  options.read_choice("decay", decay, {"kernels", "all"},
+                      "weights that decay: kernels leaves out biases and batch norm");
+  options.read("clip", clip, {0, 1e6}, "largest norm of the whole gradient; 0: not clipped");
+}
+
+Optimiser::Optimiser(const Classifier& classifier, const OptimiserOptions& options)
+    : options_(options), weights_(classifier.weights()) {
+  if (options.optimiser == "adamw") {
+    const torch::optim::AdamWOptions defaults;
+    optimiser_ =
+        std::make_unique<torch::optim::AdamW>(groups(classifier, options, defaults), defaults);
+  } else {
+    const auto defaults = torch::optim::SGDOptions(/*lr=*/0)
+                              .momentum(options.momentum)
+                              .nesterov(options.momentum > 0);
+    optimiser_ =
+        std::make_unique<torch::optim::SGD>(groups(classifier, options, defaults), defaults);
+  }
+}
+
+void Optimiser::zero_grad() {
+  // Dropped, not filled with zeros: the next gradient then moves in without an addition.
+  for (auto& weight : weights_) weight.tensor.mutable_grad().reset();
+}
+
+double Optimiser::step(double lr) {
+  std::vector<torch::Tensor> with_gradient, gradients;
+  for (const auto& weight : weights_)
+    if (weight.tensor.grad().defined()) {
+      with_gradient.push_back(weight.tensor);
+      gradients.push_back(weight.tensor.grad().norm());
+    }
+  if (gradients.empty()) return 0;
+  const double norm = torch::stack(gradients).norm().item<double>();
+  if (options_.clip > 0 && norm > options_.clip) {
+    const torch::NoGradGuard no_gradient;
+    for (const auto& weight : with_gradient) weight.grad().mul_(options_.clip / (norm + 1e-6));
+  }
+  for (auto& group : optimiser_->param_groups()) group.options().set_lr(lr);
+  optimiser_->step();
+  return norm;
+}
+
+std::vector<NamedTensor> Optimiser::save() const {
+  std::vector<NamedTensor> state;
+  for (const auto& weight : weights_) {
+    const auto found = optimiser_->state().find(key_of(weight.tensor));
+    if (found == optimiser_->state().end()) continue;
+    if (options_.optimiser == "adamw") {
+      const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
+      state.push_back({weight.name + "/step", torch::tensor(moments.step(), torch::kLong)});
+      state.push_back({weight.name + "/mean", moments.exp_avg()});
+      state.push_back({weight.name + "/square", moments.exp_avg_sq()});
+    } else {
+      const auto& momentum = static_cast<const torch::optim::SGDParamState&>(*found->second);
+      state.push_back({weight.name + "/momentum", momentum.momentum_buffer()});
+    }
+  }
+  return state;
+}
+
+void Optimiser::load(const std::vector<NamedTensor>& state) {
+  std::map<std::string, torch::Tensor> values;
+  for (const auto& entry : state) values[entry.name] = entry.tensor;
+  for (const auto& weight : weights_) {
+    // The layout must be the weight's, or the arithmetic would run in another order.
+    const auto value = [&](const char* what) {
+      const auto found = values.find(weight.name + "/" + what);
+      if (found == values.end()) fail("the optimiser's state lacks ", weight.name, "/", what);
+      return found->second.to(weight.tensor.options().requires_grad(false))
+          .contiguous(weight.tensor.suggest_memory_format());
+    };
+    if (values.count(weight.name + "/mean") != 0) {
+      auto moments = std::make_unique<torch::optim::AdamWParamState>();
+      moments->step(values.at(weight.name + "/step").item<int64_t>());
+      moments->exp_avg(value("mean"));
+      moments->exp_avg_sq(value("square"));
+      optimiser_->state()[key_of(weight.tensor)] = std::move(moments);
+    } else if (values.count(weight.name + "/momentum") != 0) {
+      auto momentum = std::make_unique<torch::optim::SGDParamState>();
+      momentum->momentum_buffer(value("momentum"));
+      optimiser_->state()[key_of(weight.tensor)] = std::move(momentum);
+    }
+  }
+}
+
+}  // namespace penumbra

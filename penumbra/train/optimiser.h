@@ -1,0 +1,44 @@
+#pragma once
+#include <torch/optim/optimizer.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "penumbra/core/options.h"
+#include "penumbra/model/classifier.h"
+
+namespace penumbra {
+
+struct OptimiserOptions {
+  std::string optimiser = "sgd";
+  double momentum = 0.9;          // sgd, Nesterov's
+  double weight_decay = 5e-4;     // sgd: L2 in the gradient; adamw: decoupled
+  std::string decay = "kernels";  // which weights
+  double clip = 0;                // largest norm of the whole gradient; 0: none
+
+  OptimiserOptions() = default;
+  explicit OptimiserOptions(Options& options);
+};
+
+// libtorch's SGD (Nesterov) or AdamW over a classifier's weights, in a group that decays and
+// one that does not.
+class Optimiser {
+ public:
+  Optimiser(const Classifier& classifier, const OptimiserOptions& options);
+
+  void zero_grad();
+  // Clips, then steps. Returns the norm of the gradient before clipping.
+  double step(double lr);
+
+  // Momentum and moments by weight name ("fc.weight/momentum"), for a checkpoint.
+  std::vector<NamedTensor> save() const;
+  void load(const std::vector<NamedTensor>& state);
+
+ private:
+  OptimiserOptions options_;
+  std::vector<NamedTensor> weights_;
+  std::unique_ptr<torch::optim::Optimizer> optimiser_;
+};
+
+}  // namespace penumbra

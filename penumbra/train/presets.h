@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "penumbra/core/plugin.h"
+#include "penumbra/model/backbone.h"
+
+namespace penumbra {
+
+// What a preset may know of the run it is for.
+struct PresetFacts {
+  std::string preset, method, dataset;
+  InputShape input;
+  int64_t classes = 0;
+};
+
+struct Setting {
+  std::string name, value;  // "train.lr", "0.03"
+};
+
+// The settings of a preset, for everything that the user left open. Throws Error for a preset
+// that does not exist.
+std::vector<Setting> preset_settings(const PresetFacts& facts);
+
+std::vector<PartInfo> list_presets();
+
+}  // namespace penumbra

@@ -1,0 +1,26 @@
+#pragma once
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "penumbra/train/tensorboard.h"
+#include "penumbra/train/trainer.h"
+
+namespace penumbra {
+
+// What a run reports as it goes: a JSON object a line in metrics.jsonl, and TensorBoard's events.
+class RunLog {
+ public:
+  explicit RunLog(std::filesystem::path folder);
+
+  // Reports after `step` are dropped: the run goes on from there and will make them again.
+  void rewind(int64_t step);
+  void write(const TrainReport& report);
+
+ private:
+  std::filesystem::path folder_;
+  std::ofstream file_;
+  std::unique_ptr<EventWriter> events_;
+};
+
+}  // namespace penumbra
