@@ -196,16 +196,16 @@ int train_command(const TrainArguments& arguments) {
   const auto save = [&](Classifier& teacher, const char* name) {
     write_model(folder / name, teacher, experiment.model);
   };
-  RunLog log(folder);
+  std::unique_ptr<RunLog> log;
   TrainEvents events;
   events.report = [&](const TrainReport& report) {
-    log.write(report);
+    log->write(report);
     line.draw(report);
   };
   events.note = [&](const std::string& text) { line.say(text); };
-  events.resumed = [&](int64_t step) {
-    log.rewind(step);
-    line.say(fmt::format("going on after step {}", step));
+  events.begin = [&](int64_t step) {
+    log = std::make_unique<RunLog>(folder, step);
+    if (step > 0) line.say(fmt::format("going on after step {}", step));
   };
   if (!validation.positions.empty())
     events.validate = [&](Classifier& teacher) {

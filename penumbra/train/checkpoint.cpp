@@ -28,8 +28,11 @@ std::vector<fs::path> list(const fs::path& folder) {
   return files;
 }
 
-// CRC-32 of all names and values, in order: a flipped byte is noticed.
-std::string checksum(const std::vector<NamedTensor>& tensors, const std::string& facts) {
+// CRC-32 of all names and values, by name, since a file may have them in another order: a flipped
+// byte is noticed.
+std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts) {
+  std::sort(tensors.begin(), tensors.end(),
+            [](const NamedTensor& a, const NamedTensor& b) { return a.name < b.name; });
   auto sum =
       crc32(0, reinterpret_cast<const Bytef*>(facts.data()), static_cast<uInt>(facts.size()));
   for (const auto& [name, tensor] : tensors) {

@@ -112,7 +112,8 @@ void Optimiser::load(const std::vector<NamedTensor>& state) {
       const auto found = values.find(weight.name + "/" + what);
       if (found == values.end()) fail("the optimiser's state lacks ", weight.name, "/", what);
       return found->second.to(weight.tensor.options().requires_grad(false))
-          .contiguous(weight.tensor.suggest_memory_format());
+          .contiguous(weight.tensor.suggest_memory_format())
+          .clone();
     };
     if (values.count(weight.name + "/mean") != 0) {
       auto moments = std::make_unique<torch::optim::AdamWParamState>();

@@ -20,10 +20,7 @@ double wall_time() {
 
 }  // namespace
 
-RunLog::RunLog(fs::path folder) : folder_(std::move(folder)) { rewind(0); }
-
-void RunLog::rewind(int64_t step) {
-  file_.close();
+RunLog::RunLog(fs::path folder, int64_t step) : folder_(std::move(folder)) {
   const auto path = folder_ / kFile;
   std::string kept;
   if (fs::exists(path)) {

@@ -11,10 +11,9 @@ namespace penumbra {
 // What a run reports as it goes: a JSON object a line in metrics.jsonl, and TensorBoard's events.
 class RunLog {
  public:
-  explicit RunLog(std::filesystem::path folder);
-
   // Reports after `step` are dropped: the run goes on from there and will make them again.
-  void rewind(int64_t step);
+  explicit RunLog(std::filesystem::path folder, int64_t step = 0);
+
   void write(const TrainReport& report);
 
  private:

@@ -166,8 +166,9 @@ TrainResult train(const Training& training, const TrainEvents& events) {
       result.best_accuracy = checkpoint->facts.at("best_accuracy").get<double>();
       result.best_step = checkpoint->facts.at("best_step").get<int64_t>();
       earlier_seconds = checkpoint->facts.at("seconds").get<double>();
-      events.resumed(result.steps);
     }
+
+  events.begin(result.steps);
 
   const auto start = Clock::now();
   auto last_checkpoint = start, last_report = start;

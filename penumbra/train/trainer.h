@@ -53,7 +53,7 @@ struct TrainReport {
 struct TrainEvents {
   std::function<void(const TrainReport&)> report = [](const TrainReport&) {};
   std::function<void(const std::string&)> note = [](const std::string&) {};  // plain words
-  std::function<void(int64_t step)> resumed = [](int64_t) {};  // before the first step
+  std::function<void(int64_t step)> begin = [](int64_t) {};  // steps done before; 0: none
   // Accuracy of the teacher on validation images, 0 to 1; empty: no validation set.
   std::function<double(Classifier& teacher)> validate;
   std::function<void(Classifier& teacher, int64_t step)> best = [](Classifier&, int64_t) {};

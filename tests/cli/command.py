@@ -31,7 +31,7 @@ class CommandTest(unittest.TestCase):
         """The user's mistake: exit code 2, one line that says `message`, nothing on stdout."""
         out, error = self.run_command(*arguments, code=2)
         self.assertEqual(out, "")
-        self.assertRegex(error, "^penumbra: ")
+        self.assertRegex(error, "(?m)^penumbra: ")
         self.assertIn(message, error)
 
     def write(self, name, content):

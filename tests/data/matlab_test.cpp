@@ -8,8 +8,8 @@
 #include "penumbra/data/dataset.h"
 #include "penumbra/data/statistics.h"
 #include "tests/expect_error.h"
-#include "tests/test_folder.h"
 #include "tests/test_data.h"
+#include "tests/test_folder.h"
 
 namespace penumbra {
 namespace {

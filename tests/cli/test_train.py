@@ -1,0 +1,194 @@
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+from command import PENUMBRA, CommandTest
+from test_data import png
+
+TINY = ("train", "blobs", "--labels", "40", "--backbone", "tiny", "--threads", "1")
+
+
+def read_safetensors(path):
+    """The header and the bytes of every tensor, read independently."""
+    content = path.read_bytes()
+    size = struct.unpack("<Q", content[:8])[0]
+    header = json.loads(content[8:8 + size])
+    data = content[8 + size:]
+    header.pop("__metadata__", None)
+    return {name: data[slice(*entry["data_offsets"])] for name, entry in header.items()}
+
+
+def read_events(path):
+    """Tags and values of a TensorBoard file; its checksums are compared."""
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+        table.append(value)
+
+    def masked_crc(content):
+        crc = 0xFFFFFFFF
+        for byte in content:
+            crc = crc >> 8 ^ table[(crc ^ byte) & 255]
+        crc ^= 0xFFFFFFFF
+        return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+    def fields(content):
+        at = 0
+
+        def varint():
+            nonlocal at
+            value = shift = 0
+            while True:
+                byte = content[at]
+                at += 1
+                value |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    return value
+        while at < len(content):
+            key = varint()
+            kind, number = key & 7, key >> 3
+            if kind == 0:
+                yield number, varint()
+            else:
+                size = {1: 8, 5: 4}.get(kind) or varint()
+                yield number, content[at:at + size]
+                at += size
+
+    content, at, found = path.read_bytes(), 0, {}
+    while at < len(content):
+        length = struct.unpack("<Q", content[at:at + 8])[0]
+        assert struct.unpack("<I", content[at + 8:at + 12])[0] == masked_crc(content[at:at + 8])
+        event = content[at + 12:at + 12 + length]
+        assert struct.unpack("<I", content[at + 12 + length:at + 16 + length])[0] == masked_crc(event)
+        at += 16 + length
+        step = dict(fields(event)).get(2, 0)
+        for number, summary in fields(event):
+            if number == 5:
+                for _, value in fields(summary):
+                    parts = dict(fields(value))
+                    found[parts[1].decode(), step] = struct.unpack("<f", parts[2])[0]
+    return found
+
+
+class Train(CommandTest):
+    def test_a_run_folder_holds_everything_and_can_be_used(self):
+        out, error = self.run_command(*TINY, "--steps", "30", "--out", "run")
+        self.assertRegex(out, r"test accuracy \d+\.\d+ %")
+        self.assertIn("40 labels to train with", error)
+        names = {path.name for path in (self.folder / "run").iterdir()}
+        self.assertLessEqual({"config.toml", "split.csv", "metrics.jsonl", "last.safetensors",
+                              "best.safetensors", "state"}, names)
+        rows = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(rows[-1]["step"], 30)
+        events, = (self.folder / "run").glob("events.out.tfevents.*")
+        self.assertAlmostEqual(read_events(events)["loss/supervised", 30], rows[-1]["loss/supervised"], places=5)
+
+        found = json.loads(self.run_command("evaluate", "run", "--format", "json")[0])
+        self.assertEqual((found["data"], found["images"], found["labels_used"]), ("blobs", 256, 40))
+        self.assertLessEqual(found["accuracy"]["low"], found["accuracy"]["value"])
+        self.assertEqual(sum(map(sum, found["confusion"])), 256)
+        self.assertIn(f"test accuracy {100 * found['accuracy']['value']:.2f} %", out)
+        self.assertIn("most often taken for", self.run_command("evaluate", "run")[0])
+        self.fail_command(*TINY, "--steps", "30", "--out", "run", message="holds a run already")
+
+    def test_two_runs_with_one_seed_are_bit_identical(self):
+        for name in ("a", "b"):
+            self.run_command(*TINY, "--steps", "20", "--out", name)
+        self.assertEqual(read_safetensors(self.folder / "a/last.safetensors"),
+                         read_safetensors(self.folder / "b/last.safetensors"))
+
+    def test_killed_at_random_moments_and_resumed_it_is_the_same_run(self):
+        arguments = (*TINY, "--steps", "1500", "--set", "train.checkpoint_seconds=0.05")
+        self.run_command(*arguments, "--out", "whole")
+        environment = {**os.environ, "PENUMBRA_DATA": str(self.folder)}
+        randomness = random.Random(1)
+        kills = 0
+        command = [PENUMBRA, *arguments, "--out", "killed"]
+        while kills < 20:
+            process = subprocess.Popen(command, cwd=self.folder, env=environment,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(randomness.uniform(0.3, 1.2))
+            if process.poll() is not None:
+                break
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            if (self.folder / "killed/config.toml").exists():
+                command = [PENUMBRA, "train", "--resume", "killed"]
+        self.assertGreater(kills, 0)
+        if (self.folder / "killed/config.toml").exists():
+            self.run_command("train", "--resume", "killed")
+        self.assertEqual(read_safetensors(self.folder / "whole/last.safetensors"),
+                         read_safetensors(self.folder / "killed/last.safetensors"))
+        print(f"{kills} kills survived")
+
+    def test_ctrl_c_saves_and_says_how_to_go_on(self):
+        process = subprocess.Popen([PENUMBRA, *TINY, "--steps", "1000000", "--out", "run"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        while not (self.folder / "run/metrics.jsonl").exists():
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, error)
+        self.assertIn("nothing is lost; go on with:  penumbra train --resume run", error)
+        self.assertTrue(list((self.folder / "run/state").glob("step-*.safetensors")))
+
+    def test_mistakes_are_named(self):
+        self.fail_command("train", message="expected DATA")
+        self.fail_command(*TINY, "--method", "fixmach", message="no method 'fixmach'; there are: fixmatch")
+        self.fail_command(*TINY[:-4], "--backbone", "wrn_27_2", message="no backbone 'wrn_27_2'")
+        self.fail_command(*TINY, "--preset", "fast!", message="no preset 'fast!'; there are: paper quick")
+        self.fail_command(*TINY, "--set", "method.treshold=1", message="does not know 'treshold'")
+        self.fail_command(*TINY, "--set", "train.lr=-1", message="expected a number from 0")
+        self.fail_command("train", "blobs", "--labels", "3", message="at least one for each of 4 classes")
+        self.fail_command("train", "--resume", "nowhere", message="nowhere/config.toml")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_changed_data_is_not_mixed_into_a_run(self):
+        self.run_command(*TINY, "--steps", "5", "--out", "run")
+        config = self.folder / "run/config.toml"
+        config.write_text(config.read_text().replace("noise = 64", "noise = 65"))
+        self.fail_command("train", "--resume", "run", message="another configuration or other data")
+
+
+class Predict(CommandTest):
+    def setUp(self):
+        super().setUp()
+        for label, base in (("dark", 0), ("light", 180)):
+            for i in range(30):
+                self.write(f"photos/{label}/{i}.png", png(12, 12, value=base + i))
+        self.run_command("train", "photos", "--backbone", "tiny", "--steps", "20", "--size", "12",
+                         "--method", "supervised", "--out", "run")
+
+    def test_pictures_folders_and_names_from_stdin(self):
+        self.write("new/a, b.png", png(40, 20, value=10))
+        self.write("new/broken.jpg", "no picture")
+        out, error = self.run_command("predict", "run", "new", "--format", "jsonl", code=2)
+        rows = {row["file"]: row for row in map(json.loads, out.splitlines())}
+        self.assertEqual(set(rows), {"new/a, b.png", "new/broken.jpg"})
+        self.assertIn(rows["new/a, b.png"]["class"], ("dark", "light"))
+        self.assertTrue(0.5 <= rows["new/a, b.png"]["probability"] <= 1)
+        self.assertIn("not a JPEG", rows["new/broken.jpg"]["error"])
+        self.assertIn("1 of 2 pictures could not be read", error)
+        out, _ = self.run_command("predict", "run", "-", "--format", "csv", input="new/a, b.png\n")
+        self.assertEqual(out.splitlines()[0], "file,class,probability,entropy,error")
+        self.assertTrue(out.splitlines()[1].startswith('"new/a, b.png",'))
+        out, _ = self.run_command("predict", "run/best.safetensors", "photos/dark/1.png")
+        self.assertIn("photos/dark/1.png", out)
+
+    def test_mistakes_are_named(self):
+        self.fail_command("predict", "nowhere", "a.png", message="nowhere")
+        self.write("other.safetensors", struct.pack("<Q", 2) + b"{}")
+        self.fail_command("predict", "other.safetensors", "a.png", message="not a model that penumbra wrote")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,41 @@
+#include "penumbra/evaluate/detection.h"
+
+#include <limits>
+
+#include "tests/expect_error.h"
+#include "tests/golden_values.h"
+
+namespace penumbra {
+namespace {
+
+std::vector<double> rounded_sines(int n, double frequency, double shift) {
+  std::vector<double> values;
+  for (int i = 0; i < n; ++i)
+    values.push_back(std::round(10 * (std::sin(frequency * i) + shift)) / 10);
+  return values;
+}
+
+TEST(Detect, AgreesWithScikitLearnAlsoOnTies) {
+  const auto found = detect(rounded_sines(50, 0.9, 0), rounded_sines(30, 1.3, 0.4));
+  const auto expected = golden("metrics.json");
+  EXPECT_NEAR(found.auroc, expected["auroc"].get<double>(), 1e-12);
+  EXPECT_NEAR(found.aupr_out, expected["aupr_out"].get<double>(), 1e-12);
+  EXPECT_NEAR(found.aupr_in, expected["aupr_in"].get<double>(), 1e-12);
+  EXPECT_NEAR(found.fpr95, expected["fpr95"].get<double>(), 1e-12);
+}
+
+TEST(Detect, IsPerfectBlindOrInverted) {
+  EXPECT_EQ(detect({1, 2}, {3, 4}).auroc, 1);
+  EXPECT_EQ(detect({1, 2}, {3, 4}).fpr95, 0);
+  EXPECT_EQ(detect({1, 1}, {1, 1}).auroc, 0.5);
+  EXPECT_EQ(detect({3, 4}, {1, 2}).auroc, 0);
+}
+
+TEST(Detect, RefusesEmptyListsAndWhatIsNoNumber) {
+  EXPECT_THAT(error_of([] { detect({}, {1}); }), testing::HasSubstr("expected some of both"));
+  EXPECT_THAT(error_of([] { detect({1}, {std::numeric_limits<double>::quiet_NaN()}); }),
+              testing::HasSubstr("not a finite number"));
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,109 @@
+// What every method promises, run over all of them: a newcomer's file is tested as it is.
+
+#include <cmath>
+#include <numeric>
+
+#include "penumbra/augment/loader.h"
+#include "penumbra/augment/statistics.h"
+#include "penumbra/data/dataset.h"
+#include "penumbra/method/method.h"
+#include "tests/expect_error.h"
+
+namespace penumbra {
+namespace {
+
+class MethodContract : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    method_ = make_method(GetParam(), options_);
+    Options data{{"count", "64"}, {"size", "8"}}, augment, model;
+    Reading reading;
+    Source source;
+    source.images = make_dataset("blobs", data)->train(reading);
+    source.labelled.resize(16);
+    source.unlabelled.resize(48);
+    std::iota(source.labelled.begin(), source.labelled.end(), 0);
+    std::iota(source.unlabelled.begin(), source.unlabelled.end(), 16);
+    source.views = method_->views();
+    source.policies = make_policies("randaugment", augment, true);
+    source.normalisation = normalisation_of(source.images, 1);
+    LoaderOptions loader;
+    loader.batch_size = 8;
+    batch_ = Loader(source, loader).next();
+    const auto backbone = make_backbone("tiny", {3, 8, 8}, model);
+    student_ = std::make_shared<Classifier>(
+        backbone, 4, method_->heads(backbone->feature_size(), 4), make_generator(1));
+    teacher_ = student_->copy();
+    teacher_->eval();
+  }
+
+  Step step() { return method_->step(forward_of(*student_), forward_of(*teacher_), batch_); }
+
+  Options options_;
+  std::unique_ptr<Method> method_;
+  Batch batch_;
+  std::shared_ptr<Classifier> student_, teacher_;
+};
+
+TEST_P(MethodContract, GivesAFiniteScalarAndNumbersToPlot) {
+  const auto result = step();
+  EXPECT_EQ(result.loss.dim(), 0);
+  EXPECT_TRUE(std::isfinite(result.loss.item<double>()));
+  EXPECT_GT(result.report.count("loss/supervised"), 0u);
+  for (const auto& [name, value] : result.report) EXPECT_TRUE(std::isfinite(value)) << name;
+}
+
+TEST_P(MethodContract, GradientsReachTheStudentAndNotTheTeacher) {
+  step().loss.backward();
+  for (const auto& weight : student_->weights())
+    if (weight.name == "fc.weight") {
+      EXPECT_GT(weight.tensor.grad().abs().sum().item<double>(), 0);
+    }
+  for (const auto& weight : teacher_->weights()) EXPECT_FALSE(weight.tensor.grad().defined());
+}
+
+TEST_P(MethodContract, TheSameBatchGivesTheSameBits) {
+  const auto first = step().loss.item<double>();
+  student_->assign(*teacher_);
+  const auto again = make_method(GetParam(), options_);
+  EXPECT_EQ(again->step(forward_of(*student_), forward_of(*teacher_), batch_).loss.item<double>(),
+            first);
+}
+
+TEST_P(MethodContract, StateThatIsSavedAndLoadedGoesOnTheSame) {
+  step();
+  const auto other = make_method(GetParam(), options_);
+  other->load(method_->save());
+  student_->assign(*teacher_);
+  const auto expected = step().loss.item<double>();
+  student_->assign(*teacher_);
+  EXPECT_EQ(other->step(forward_of(*student_), forward_of(*teacher_), batch_).loss.item<double>(),
+            expected);
+}
+
+TEST_P(MethodContract, PseudoLabelsAreClassesOrNone) {
+  const auto result = step();
+  if (!result.pseudo_labels.defined()) return;
+  EXPECT_EQ(result.pseudo_labels.sizes(), batch_.index.sizes());
+  EXPECT_GE(result.pseudo_labels.min().item<int64_t>(), kUnlabelled);
+  EXPECT_LT(result.pseudo_labels.max().item<int64_t>(), 4);
+}
+
+TEST_P(MethodContract, AnUnknownOptionIsAnErrorAndKnownOnesHaveAMeaning) {
+  Options wrong{{"no_such_option", "1"}};
+  EXPECT_THAT(error_of([&] { make_method(GetParam(), wrong); }),
+              testing::HasSubstr("method '" + GetParam() + "' does not know 'no_such_option'"));
+  for (const auto& option : options_.described()) EXPECT_NE(option.meaning, "") << option.key;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& part : list_methods()) all.push_back(part.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MethodContract, testing::ValuesIn(names()),
+                         [](const auto& tested) { return tested.param; });
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,72 @@
+#include "penumbra/train/checkpoint.h"
+
+#include "penumbra/core/file.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+Checkpoint checkpoint_at(int64_t step) {
+  Checkpoint checkpoint;
+  checkpoint.step = step;
+  checkpoint.facts = {{"fingerprint", "f"}, {"seconds", 1.5}};
+  checkpoint.tensors = {{"student/w", torch::arange(6, torch::kFloat).view({2, 3}) + step},
+                        {"teacher/w", torch::ones({4}, torch::kDouble)}};
+  return checkpoint;
+}
+
+const auto kQuiet = [](const std::string&) {};
+
+TEST(Checkpoint, ComesBackAsItWas) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(7));
+  const auto found = read_checkpoint(folder.path(), "f", kQuiet);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->step, 7);
+  EXPECT_EQ(found->facts["seconds"], 1.5);
+  const auto student = unprefixed(found->tensors, "student");
+  ASSERT_EQ(student.size(), 1u);
+  EXPECT_EQ(student[0].name, "w");
+  EXPECT_TRUE(student[0].tensor.equal(checkpoint_at(7).tensors[0].tensor));
+  EXPECT_FALSE(read_checkpoint(folder / "none", "f", kQuiet));
+}
+
+TEST(Checkpoint, TheLastTwoAreKept) {
+  const TestFolder folder;
+  for (const int64_t step : {5, 10, 100}) write_checkpoint(folder.path(), checkpoint_at(step));
+  EXPECT_FALSE(std::filesystem::exists(folder / "step-000000005.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "step-000000010.safetensors"));
+  EXPECT_EQ(read_checkpoint(folder.path(), "f", kQuiet)->step, 100);
+}
+
+TEST(Checkpoint, ADamagedOneIsPassedOverWithANote) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(1));
+  write_checkpoint(folder.path(), checkpoint_at(2));
+  const auto good = read_file(folder / "step-000000002.safetensors");
+  for (const std::size_t at : {good.size() - 1, good.size() - 30, std::size_t{3}}) {
+    auto bad = good;
+    bad[at] ^= 1;
+    folder.write("step-000000002.safetensors", bad);
+    std::string note;
+    const auto found =
+        read_checkpoint(folder.path(), "f", [&](const std::string& text) { note = text; });
+    EXPECT_EQ(found->step, 1);
+    EXPECT_THAT(note, HasSubstr("the checkpoint before it is used"));
+  }
+  folder.write("step-000000002.safetensors", good.substr(0, good.size() / 2));
+  EXPECT_EQ(read_checkpoint(folder.path(), "f", kQuiet)->step, 1);
+}
+
+TEST(Checkpoint, OneOfAnotherRunIsRefused) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(1));
+  EXPECT_THAT(error_of([&] { read_checkpoint(folder.path(), "other", kQuiet); }),
+              HasSubstr("belongs to another configuration or other data"));
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,90 @@
+#include "penumbra/train/optimiser.h"
+
+#include "tests/expect_error.h"
+
+namespace penumbra {
+namespace {
+
+std::shared_ptr<Classifier> small() {
+  Options options{{"width", "4"}};
+  HeadSpec head;
+  head.name = "certificates";
+  head.outputs = 2;
+  head.weight_decay = false;
+  return std::make_shared<Classifier>(make_backbone("tiny", {3, 8, 8}, options), 3,
+                                      std::vector<HeadSpec>{head}, make_generator(3));
+}
+
+void fill_gradients(Classifier& classifier, double value) {
+  for (auto& weight : classifier.parameters())
+    weight.mutable_grad() = torch::full_like(weight, value);
+}
+
+torch::Tensor weight_of(const Classifier& classifier, const std::string& name) {
+  for (const auto& weight : classifier.weights())
+    if (weight.name == name) return weight.tensor.detach().clone();
+  return {};
+}
+
+TEST(Optimiser, DecaysKernelsAndLeavesBiasesAndCertificatesAlone) {
+  for (const std::string which : {"kernels", "all"}) {
+    auto classifier = small();
+    OptimiserOptions options;
+    options.momentum = 0;
+    options.weight_decay = 0.5;
+    options.decay = which;
+    const auto kernel = weight_of(*classifier, "fc.weight");
+    const auto certificates = weight_of(*classifier, "heads.certificates.weight");
+    const auto scale = weight_of(*classifier, "bn1.weight");
+    Optimiser optimiser(*classifier, options);
+    fill_gradients(*classifier, 0);
+    optimiser.step(0.1);
+    EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(kernel * 0.95));
+    EXPECT_TRUE(weight_of(*classifier, "heads.certificates.weight").equal(certificates));
+    ASSERT_TRUE(scale.defined());
+    EXPECT_TRUE(
+        weight_of(*classifier, "bn1.weight").allclose(which == "all" ? scale * 0.95 : scale));
+  }
+}
+
+TEST(Optimiser, ClipsTheNormOfTheWholeGradient) {
+  auto classifier = small();
+  OptimiserOptions options;
+  options.momentum = 0;
+  options.weight_decay = 0;
+  options.clip = 1;
+  double count = 0;
+  for (const auto& weight : classifier->parameters()) count += static_cast<double>(weight.numel());
+  const auto before = weight_of(*classifier, "fc.bias");
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, 2);
+  EXPECT_NEAR(optimiser.step(1), 2 * std::sqrt(count), 1e-3);
+  EXPECT_TRUE(
+      weight_of(*classifier, "fc.bias").allclose(before - 1 / std::sqrt(count), 1e-4, 1e-6));
+}
+
+TEST(Optimiser, GoesOnBitForBitFromItsState) {
+  for (const std::string kind : {"sgd", "adamw"}) {
+    auto classifier = small();
+    OptimiserOptions options;
+    options.optimiser = kind;
+    Optimiser optimiser(*classifier, options);
+    for (const double gradient : {0.1, -0.2}) {
+      fill_gradients(*classifier, gradient);
+      optimiser.step(0.1);
+    }
+    auto copy = classifier->copy();
+    Optimiser resumed(*copy, options);
+    resumed.load(optimiser.save());
+    fill_gradients(*classifier, 0.3);
+    fill_gradients(*copy, 0.3);
+    optimiser.step(0.05);
+    resumed.step(0.05);
+    const auto ours = classifier->state(), theirs = copy->state();
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      EXPECT_TRUE(ours[i].tensor.equal(theirs[i].tensor)) << kind << ' ' << ours[i].name;
+  }
+}
+
+}  // namespace
+}  // namespace penumbra

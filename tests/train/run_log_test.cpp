@@ -1,0 +1,36 @@
+#include "penumbra/train/run_log.h"
+
+#include "penumbra/core/file.h"
+#include "penumbra/core/json.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+TrainReport report_at(int64_t step) { return {step, 100, 1.5, 200, {{"loss", 0.5}}}; }
+
+std::vector<int64_t> steps_in(const std::filesystem::path& path) {
+  std::istringstream lines(read_file(path));
+  std::vector<int64_t> steps;
+  for (std::string line; std::getline(lines, line);) steps.push_back(Json::parse(line)["step"]);
+  return steps;
+}
+
+TEST(RunLog, GoesOnFromTheStepOfTheCheckpoint) {
+  const TestFolder folder;
+  {
+    RunLog log(folder.path());
+    for (const int64_t step : {10, 20, 30}) log.write(report_at(step));
+  }
+  std::ofstream(folder / "metrics.jsonl", std::ios::app)
+      << "{\"step\": 40, \"lo";  // cut by a crash
+  RunLog log(folder.path(), /*step=*/20);
+  log.write(report_at(25));
+  EXPECT_EQ(steps_in(folder / "metrics.jsonl"), (std::vector<int64_t>{10, 20, 25}));
+}
+
+TEST(Crc32c, HasTheKnownAnswer) { EXPECT_EQ(crc32c("123456789"), 0xe3069283u); }
+
+}  // namespace
+}  // namespace penumbra

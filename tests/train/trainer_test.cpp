@@ -1,0 +1,157 @@
+#include "penumbra/train/trainer.h"
+
+#include <limits>
+#include <numeric>
+
+#include "penumbra/augment/statistics.h"
+#include "penumbra/data/dataset.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+// A tiny training with parts of its own.
+struct TinyRun {
+  std::unique_ptr<Method> method;
+  Training training;
+
+  explicit TinyRun(const std::string& name, const std::string& policy = "randaugment",
+                   Options method_options = {}) {
+    Options data{{"count", "64"}, {"size", "8"}}, augment, model{{"width", "4"}};
+    Reading reading;
+    method = make_method(name, method_options);
+    auto& source = training.source;
+    source.images = make_dataset("blobs", data)->train(reading);
+    source.labelled.resize(16);
+    source.unlabelled.resize(48);
+    std::iota(source.labelled.begin(), source.labelled.end(), 0);
+    std::iota(source.unlabelled.begin(), source.unlabelled.end(), 16);
+    source.views = method->views();
+    source.policies = make_policies(policy, augment, true);
+    source.normalisation = normalisation_of(source.images, 1);
+    training.method = method.get();
+    const auto generator = make_generator(5);
+    training.student = std::make_shared<Classifier>(
+        make_backbone("tiny", {3, 8, 8}, model, generator), 4, std::vector<HeadSpec>{}, generator);
+    training.student->use_channels_last();
+    training.options.steps = training.options.schedule.steps = 12;
+    training.options.batch = 4;
+    training.options.report_every = 1;
+    training.options.checkpoint_seconds = 0;
+    training.fingerprint = "f";
+  }
+};
+
+void expect_same(const Classifier& a, const Classifier& b) {
+  const auto left = a.state(), right = b.state();
+  for (std::size_t i = 0; i < left.size(); ++i)
+    EXPECT_TRUE(left[i].tensor.equal(right[i].tensor)) << left[i].name;
+}
+
+TEST(Train, TheSameSeedGivesTheSameBits) {
+  expect_same(*train(TinyRun("fixmatch").training, {}).teacher,
+              *train(TinyRun("fixmatch").training, {}).teacher);
+}
+
+TEST(Train, AnotherSeedGivesAnotherModel) {
+  TinyRun other("fixmatch");
+  other.training.seed = 1;
+  const auto a = train(TinyRun("fixmatch").training, {}).teacher,
+             b = train(other.training, {}).teacher;
+  EXPECT_FALSE(a->weights()[0].tensor.equal(b->weights()[0].tensor));
+}
+
+TEST(Train, ResumedAtAnyStepItIsTheSameRun) {
+  for (const std::string policy : {"randaugment", "ctaugment"}) {
+    const auto whole = train(TinyRun("fixmatch", policy).training, {});
+    for (const int64_t stop : {0, 1, 5, 11}) {
+      const TestFolder folder;
+      TinyRun first("fixmatch", policy);
+      first.training.state = folder.path();
+      int64_t done = 0;
+      TrainEvents events;
+      events.report = [&](const TrainReport& report) { done = report.step; };
+      events.stop = [&] { return done >= stop; };
+      const auto part = train(first.training, events);
+      EXPECT_FALSE(part.finished);
+      EXPECT_EQ(part.steps, stop);
+      TinyRun second("fixmatch", policy);
+      second.training.state = folder.path();
+      int64_t resumed = -1;
+      TrainEvents rest;
+      rest.begin = [&](int64_t step) { resumed = step; };
+      const auto result = train(second.training, rest);
+      EXPECT_EQ(resumed, stop);
+      EXPECT_TRUE(result.finished);
+      expect_same(*whole.teacher, *result.teacher);
+    }
+  }
+}
+
+TEST(Train, MeasuringAStepLeavesNoTrace) {
+  TinyRun measured("fixmatch", "ctaugment");
+  EXPECT_GT(measure_step(measured.training, 0), 0);
+  expect_same(*train(measured.training, {}).teacher,
+              *train(TinyRun("fixmatch", "ctaugment").training, {}).teacher);
+}
+
+TEST(Train, TheModelOfTheBestValidationIsHandedOver) {
+  TinyRun run("supervised");
+  run.training.options.evaluations = 4;
+  const std::vector<double> accuracies{0.5, 0.7, 0.7, 0.6};
+  std::size_t next = 0;
+  std::vector<int64_t> best;
+  TrainEvents events;
+  events.validate = [&](Classifier&) { return accuracies.at(next++); };
+  events.best = [&](Classifier&, int64_t step) { best.push_back(step); };
+  const auto result = train(run.training, events);
+  EXPECT_EQ(best, (std::vector<int64_t>{3, 6, 9}));
+  EXPECT_EQ(result.best_step, 9);
+  EXPECT_EQ(result.best_accuracy, 0.7);
+}
+
+TEST(Train, ALossThatIsNotFiniteNamesStepAndTermAndKeepsTheCheckpoint) {
+  const TestFolder folder;
+  TinyRun run("supervised");
+  run.training.state = folder.path();
+  TrainEvents events;
+  events.report = [&](const TrainReport& report) {
+    if (report.step != 3) return;
+    const torch::NoGradGuard no_gradient;
+    run.training.student->parameters()[0].fill_(std::numeric_limits<float>::quiet_NaN());
+  };
+  EXPECT_THAT(error_of([&] { train(run.training, events); }),
+              HasSubstr("'loss/supervised' is not a finite number at step 3: try a smaller"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "step-000000002.safetensors"));
+}
+
+TEST(Train, ReportsWhatTheMethodReportsAndPseudoLabelAccuracy) {
+  Options always{{"threshold", "0"}};
+  TinyRun run("fixmatch", "randaugment", always);
+  TrainReport last;
+  TrainEvents events;
+  events.report = [&](const TrainReport& report) { last = report; };
+  train(run.training, events);
+  EXPECT_EQ(last.step, 12);
+  for (const char* name : {"loss", "loss/supervised", "loss/consistency", "mask", "lr", "gradient",
+                           "pseudo_label_accuracy"})
+    EXPECT_EQ(last.numbers.count(name), 1u) << name;
+  EXPECT_EQ(last.numbers["mask"], 1);
+}
+
+TEST(Train, LearnsBlobs) {
+  TinyRun run("supervised");
+  run.training.options.steps = run.training.options.schedule.steps = 400;
+  run.training.options.schedule.lr = 0.1;
+  TrainReport last;
+  TrainEvents events;
+  events.report = [&](const TrainReport& report) { last = report; };
+  train(run.training, events);
+  EXPECT_LT(last.numbers["loss/supervised"], 0.6);  // ln 4 = 1.39 at the start
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,30 @@
+#include "penumbra/train/watch.h"
+
+#include <gmock/gmock.h>
+
+namespace penumbra {
+namespace {
+
+TrainReport report_of(int64_t step, double mask, double right) {
+  return {step, 1000, 1, 100, {{"mask", mask}, {"pseudo_label_accuracy", right}}};
+}
+
+TEST(Watch, SaysOnceThatTheMaskKeepsNothing) {
+  Watch watch;
+  EXPECT_FALSE(watch.see(report_of(50, 0, 0)));
+  const auto advice = watch.see(report_of(500, 0, 0));
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(*advice, testing::HasSubstr("the mask keeps 0 % of the unlabelled images after 500"));
+  EXPECT_FALSE(watch.see(report_of(600, 0, 0)));
+}
+
+TEST(Watch, SaysThatPseudoLabelsAreWrong) {
+  Watch watch;
+  EXPECT_FALSE(watch.see(report_of(600, 0.9, 0.95)));
+  const auto advice = watch.see(report_of(700, 0.9, 0.4));
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(*advice, testing::HasSubstr("only 40 % of their pseudo-labels are right"));
+}
+
+}  // namespace
+}  // namespace penumbra
