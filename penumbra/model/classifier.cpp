@@ -112,7 +112,7 @@ std::shared_ptr<Classifier> Classifier::copy() const {
   return made;
 }
 
-void Classifier::load(const std::vector<NamedTensor>& values) {
+void Classifier::set_state(const std::vector<NamedTensor>& values) {
   std::map<std::string, torch::Tensor> given;
   for (const auto& value : values) given[value.name] = value.tensor;
   const auto targets = state();

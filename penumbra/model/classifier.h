@@ -59,7 +59,7 @@ class Classifier : public torch::nn::Module {
   std::shared_ptr<Classifier> copy() const;
   // Take over these values, by name, keeping layouts. Throws Error unless they are exactly those
   // of state(), in number, names, shapes and types.
-  void load(const std::vector<NamedTensor>& values);
+  void set_state(const std::vector<NamedTensor>& values);
   // Take over all values of `other`, a classifier with the same parts.
   void assign(const Classifier& other);
 

@@ -79,7 +79,7 @@ Model parse(const SafetensorsFile& file) {
                                    parse_heads(text.at("heads")), make_generator(0));
   std::vector<NamedTensor> state;
   for (const auto& entry : file.entries()) state.push_back({entry.name, file.tensor(entry.name)});
-  model.classifier->load(state);
+  model.classifier->set_state(state);
   model.classifier->eval();
   return model;
 }

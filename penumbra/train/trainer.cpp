@@ -63,8 +63,8 @@ class Run {
   }
 
   void load(const Checkpoint& checkpoint) {
-    student_.load(unprefixed(checkpoint.tensors, "student"));
-    ema_.teacher().load(unprefixed(checkpoint.tensors, "teacher"));
+    student_.set_state(unprefixed(checkpoint.tensors, "student"));
+    ema_.teacher().set_state(unprefixed(checkpoint.tensors, "teacher"));
     ema_.set_updates(checkpoint.step);
     optimiser_.load(unprefixed(checkpoint.tensors, "optimiser"));
     training_.method->load(unprefixed(checkpoint.tensors, "method"));
