@@ -16,6 +16,7 @@ void add_data_augment(CLI::App& data, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 
 }  // namespace penumbra::app

@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   penumbra::app::add_train(app, action);
   penumbra::app::add_evaluate(app, action);
   penumbra::app::add_predict(app, action);
+  penumbra::app::add_sweep(app, action);
   penumbra::app::add_data(app, action);
   penumbra::app::add_list(app, action);
   try {

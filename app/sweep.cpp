@@ -1,0 +1,192 @@
+// penumbra sweep: a grid of runs, one after the other, each in a process of its own.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+#include "app/command.h"
+#include "app/progress.h"
+#include "penumbra/core/attached_process.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+#include "penumbra/core/signals.h"
+#include "penumbra/evaluate/result_table.h"
+#include "penumbra/train/sweep_results.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct SweepArguments {
+  fs::path file;
+  std::string root, table;
+};
+
+void say(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+
+// This very program, also when its file is replaced while the sweep goes on: all runs of a table
+// are made by the same one.
+ProcessResult run_penumbra(std::vector<std::string> arguments, const std::string& root) {
+  if (!root.empty()) arguments.insert(arguments.end(), {"--data-root", root});
+  Command command;
+  command.program = "/proc/self/exe";
+  command.arguments = std::move(arguments);
+  return run_attached(command);
+}
+
+// Training ends with these two files.
+bool is_trained(const fs::path& folder) {
+  return fs::exists(folder / "last.safetensors") && fs::exists(folder / "best.safetensors");
+}
+
+// A folder that was begun with other settings must not be taken for this run.
+void claim_folder(const fs::path& folder, const SweepRun& run) {
+  std::string settings;
+  for (const auto& [name, value] : run.settings) settings += fmt::format("{}={}\n", name, value);
+  const auto file = folder / "sweep.txt";
+  if (!fs::exists(file)) {
+    if (fs::exists(folder / "config.toml"))
+      fail(folder.string(), " holds a run that this sweep did not begin: expected another 'out'");
+    fs::create_directories(folder);
+    write_file(file, settings);
+  } else if (read_file(file) != settings) {
+    fail(folder.string(), " was begun with other settings (they are in ", file.string(),
+         "): remove the folder, or name another 'out' in [sweep]");
+  }
+}
+
+std::vector<std::string> train_arguments(const fs::path& folder, const SweepRun& run) {
+  if (fs::exists(folder / "config.toml")) return {"train", "--resume", folder.string()};
+  std::vector<std::string> arguments{"train", value_of(run, "run.data"), "--out", folder.string()};
+  for (const auto& [name, value] : run.settings)
+    arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", name, value)});
+  return arguments;
+}
+
+// Trains, or goes on with it, and evaluates. Error when the run fails; null when interrupted.
+Json finish_run(const fs::path& folder, const SweepRun& run, const std::string& root) {
+  claim_folder(folder, run);
+  if (!is_trained(folder)) {
+    const auto training = run_penumbra(train_arguments(folder, run), root);
+    if (interrupted() && !is_trained(folder)) return nullptr;
+    if (training.status != 0)
+      fail("training ended with status ", training.status, ", its message stands above");
+    if (!is_trained(folder)) fail("training was stopped before its end");
+  }
+  const auto evaluation = run_penumbra({"evaluate", folder.string(), "--format", "json"}, root);
+  if (interrupted() && evaluation.status != 0) return nullptr;
+  if (evaluation.status != 0)
+    fail("evaluation ended with status ", evaluation.status, ", its message stands above");
+  return result_row(run, Json::parse(evaluation.output), folder);
+}
+
+// Seconds that a run takes: as those finished now did, or as its budget says, or as earlier rows
+// say; 0 when nothing is known.
+double expected_seconds(const SweepRun& run, const std::vector<double>& finished_now,
+                        const std::vector<Json>& rows) {
+  if (!finished_now.empty()) return mean(finished_now);
+  const auto minutes = value_of(run, "run.minutes");
+  if (const double budget = std::strtod(minutes.c_str(), nullptr); budget > 0) return 60 * budget;
+  std::vector<double> earlier;
+  for (const auto& row : rows)
+    if (row.contains("seconds")) earlier.push_back(row.at("seconds").get<double>());
+  return earlier.empty() ? 0 : mean(earlier);
+}
+
+struct Failure {
+  std::string name, message;
+};
+
+int report_end(const SweepArguments& arguments, const Sweep& sweep,
+               const std::vector<Failure>& failures) {
+  if (failures.empty()) {
+    say(fmt::format("all {} runs are finished; next:  penumbra sweep {} --table markdown",
+                    sweep.runs.size(), arguments.file.string()));
+    return 0;
+  }
+  say(fmt::format("{} of {} runs failed; the same command tries them again:", failures.size(),
+                  sweep.runs.size()));
+  for (const auto& failure : failures) say(fmt::format("  {}: {}", failure.name, failure.message));
+  return 2;
+}
+
+int sweep_command(const SweepArguments& arguments) {
+  const auto sweep = read_sweep(arguments.file);
+  auto rows = read_results(sweep.results);
+  std::vector<std::size_t> open;  // positions of the runs that are left
+  for (std::size_t i = 0; i < sweep.runs.size(); ++i)
+    if (find_result(rows, sweep.runs[i]) == nullptr) open.push_back(i);
+
+  const InterruptScope interrupts;
+  std::vector<Failure> failures;
+  std::vector<double> finished_now;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto& run = sweep.runs[open[i]];
+    double left = 0;
+    for (std::size_t j = i; j < open.size(); ++j)
+      left += expected_seconds(sweep.runs[open[j]], finished_now, rows);
+    say(fmt::format("run {} of {}: {}{}", open[i] + 1, sweep.runs.size(), run.name,
+                    left > 0 ? fmt::format(", about {} left in all", format_duration(left)) : ""));
+    const auto start = Clock::now();
+    Json row;
+    try {
+      row = finish_run(sweep.out / run.name, run, arguments.root);
+    } catch (const Error& error) {
+      say(fmt::format("run {} failed: {}", run.name, error.what()));
+      failures.push_back({run.name, error.what()});
+    }
+    if (!row.is_null()) {
+      rows.push_back(row);
+      write_results(sweep.results, rows);
+      finished_now.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      say(fmt::format("run {}: test accuracy {:.2f} %", run.name,
+                      100 * row.at("accuracy").get<double>()));
+    }
+    if (interrupted()) {
+      say(
+          fmt::format("stopped with {} of {} runs finished, nothing is lost; go on with:  penumbra "
+                      "sweep {}",
+                      sweep.runs.size() - open.size() + finished_now.size(), sweep.runs.size(),
+                      arguments.file.string()));
+      return 0;
+    }
+  }
+  return report_end(arguments, sweep, failures);
+}
+
+int table_command(const SweepArguments& arguments) {
+  const auto sweep = read_sweep(arguments.file);
+  const auto table = make_result_table(sweep, read_results(sweep.results));
+  std::cout << (arguments.table == "csv"     ? to_csv(table)
+                : arguments.table == "latex" ? to_latex(table)
+                                             : to_markdown(table));
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("sweep", "Train a grid of runs, and make a table of them");
+  auto arguments = std::make_shared<SweepArguments>();
+  command->add_option("FILE", arguments->file, "TOML file with [sweep], [grid] and [set]")
+      ->required();
+  command->add_option("--table", arguments->table, "run nothing; print markdown, csv or latex")
+      ->check(CLI::IsMember({"markdown", "csv", "latex"}));
+  command->add_option("--data-root", arguments->root, "where datasets are kept");
+  command->footer(
+      "Finished runs are skipped, begun ones are gone on with. Ctrl-C once saves and leaves.\n"
+      "Example:  penumbra sweep configs/fashion_mnist_100.toml\n"
+      "          penumbra sweep configs/fashion_mnist_100.toml --table markdown");
+  command->callback([=, &action] {
+    action = [=] {
+      return arguments->table.empty() ? sweep_command(*arguments) : table_command(*arguments);
+    };
+  });
+}
+
+}  // namespace penumbra::app

@@ -1,0 +1,185 @@
+#include "penumbra/train/sweep.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra {
+namespace {
+
+std::string place(const fs::path& file, const toml::node& node) {
+  return fmt::format("{} line {}", file.string(), node.source().begin.line);
+}
+
+// A value as the text that --set takes; a list's items are separated by commas.
+std::string text_of(const toml::node& node, const fs::path& file) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  const auto* list = node.as_array();
+  if (list == nullptr)
+    fail(place(file, node), ": expected text, a number, true, false or a list of these");
+  std::string joined;
+  for (const auto& item : *list) {
+    if (!joined.empty()) joined += ',';
+    joined += text_of(item, file);
+  }
+  return joined;
+}
+
+struct Entry {
+  std::string name;
+  const toml::node* node;
+};
+
+// The settings of a section in the order of the file, which toml++ does not keep. Both
+// "run.seed" = 1 and run.seed = 1 are read.
+std::vector<Entry> entries(const toml::table& section, const fs::path& file) {
+  std::vector<Entry> found;
+  const auto visit = [&](const auto& self, const toml::table& part,
+                         const std::string& prefix) -> void {
+    for (const auto& [key, node] : part) {
+      const auto name = prefix + std::string(key.str());
+      if (const auto* inner = node.as_table())
+        self(self, *inner, name + ".");
+      else if (name.find('.') == std::string::npos)
+        fail(place(file, node), ": setting '", name,
+             "' has no section: expected a name like run.seed or method.threshold");
+      else
+        found.push_back({name, &node});
+    }
+  };
+  visit(visit, section, "");
+  std::sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) {
+    const auto &left = a.node->source().begin, &right = b.node->source().begin;
+    return left.line != right.line ? left.line < right.line : left.column < right.column;
+  });
+  return found;
+}
+
+const toml::table& section_of(const toml::table& all, const char* name, const fs::path& file) {
+  static const toml::table none;
+  const auto* node = all.get(name);
+  if (node == nullptr) return none;
+  if (!node->is_table())
+    fail(place(file, *node), ": '", name, "' is no section: expected [", name, "]");
+  return *node->as_table();
+}
+
+// "fixmatch" speaks for itself; "100" does not, and becomes "labels100".
+std::string part_of_name(const Setting& setting) {
+  const bool word =
+      !setting.value.empty() && std::isalpha(static_cast<unsigned char>(setting.value[0])) != 0;
+  auto part =
+      word ? setting.value : setting.name.substr(setting.name.rfind('.') + 1) + setting.value;
+  for (auto& letter : part)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.' && letter != '_')
+      letter = '_';
+  return part;
+}
+
+// Every setting of the grid is in the name, also one with a single value: the folders of finished
+// runs keep their names when the grid grows.
+std::string name_of(const std::vector<Setting>& settings) {
+  std::string name;
+  for (const auto& setting : settings)
+    name.append(name.empty() ? "" : "-").append(part_of_name(setting));
+  return name;
+}
+
+// The values of each grid setting; every combination, the last setting changes fastest.
+std::vector<std::vector<Setting>> combinations(const std::vector<Entry>& grid,
+                                               const fs::path& file) {
+  std::vector<std::vector<Setting>> all{{}};
+  for (const auto& entry : grid) {
+    const auto* values = entry.node->as_array();
+    if (values == nullptr || values->empty())
+      fail(place(file, *entry.node), ": '", entry.name,
+           "' of [grid] has no values: expected a list such as [0, 1, 2]; "
+           "what is the same for every run stands in [set]");
+    std::vector<std::vector<Setting>> longer;
+    for (const auto& settings : all)
+      for (const auto& value : *values) {
+        longer.push_back(settings);
+        longer.back().push_back({entry.name, text_of(value, file)});
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+void read_folders(const toml::table& section, const fs::path& file, Sweep& sweep) {
+  sweep.out = fs::path("runs") / file.stem();
+  sweep.results = file.stem().string() + ".jsonl";
+  for (const auto& [key, node] : section) {
+    const auto* text = node.as_string();
+    if (key.str() != "out" && key.str() != "results")
+      fail(place(file, node), ": [sweep] does not know '", key.str(), "'; it knows: out results");
+    if (text == nullptr || text->get().empty())
+      fail(place(file, node), ": '", key.str(), "' is not a path: expected text in quotes");
+    (key.str() == "out" ? sweep.out : sweep.results) = text->get();
+  }
+  sweep.results = file.parent_path() / sweep.results;  // an absolute one stays as it is
+}
+
+}  // namespace
+
+Sweep read_sweep(const fs::path& file) {
+  toml::table all;
+  try {
+    all = toml::parse(MappedFile(file).text(), file.string());
+  } catch (const toml::parse_error& error) {
+    fail(file.string(), " line ", error.source().begin.line, ": ", error.description());
+  }
+  for (const auto& [key, node] : all)
+    if (key.str() != "sweep" && key.str() != "grid" && key.str() != "set")
+      fail(place(file, node), ": a sweep has no section [", key.str(),
+           "]; there are: sweep grid set");
+  Sweep sweep;
+  read_folders(section_of(all, "sweep", file), file, sweep);
+  const auto grid = entries(section_of(all, "grid", file), file);
+  if (grid.empty())
+    fail(file.string(), " has an empty [grid]: expected settings with lists of values, such as ",
+         "\"run.seed\" = [0, 1, 2]");
+  auto all_settings = combinations(grid, file);
+  std::set<std::string> names, known;
+  for (const auto& entry : grid) {
+    known.insert(entry.name);
+    sweep.grid.push_back(entry.name);
+  }
+  std::vector<Setting> fixed;
+  for (const auto& entry : entries(section_of(all, "set", file), file)) {
+    if (!known.insert(entry.name).second)
+      fail(place(file, *entry.node), ": '", entry.name,
+           "' is in [grid] and in [set]: expected one");
+    fixed.push_back({entry.name, text_of(*entry.node, file)});
+  }
+  if (known.count("run.data") == 0)
+    fail(file.string(), " does not say on which data: expected \"run.data\" in [grid] or [set]");
+  for (auto& settings : all_settings) {
+    SweepRun run{name_of(settings), std::move(settings)};
+    if (!names.insert(run.name).second)
+      fail(file.string(), ": two runs of the grid would be called '", run.name,
+           "': expected each value once, and values that differ in letters or digits");
+    run.settings.insert(run.settings.end(), fixed.begin(), fixed.end());
+    sweep.runs.push_back(std::move(run));
+  }
+  return sweep;
+}
+
+std::string value_of(const SweepRun& run, std::string_view setting) {
+  for (const auto& [name, value] : run.settings)
+    if (name == setting) return value;
+  return "";
+}
+
+}  // namespace penumbra

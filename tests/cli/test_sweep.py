@@ -1,0 +1,114 @@
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from command import PENUMBRA, CommandTest
+
+GRID = """
+[sweep]
+out = "runs"
+results = "rows.jsonl"
+[grid]
+"run.method" = {methods}
+"run.labels" = {labels}
+"run.seed" = {seeds}
+[set]
+"run.data" = "blobs"
+"run.backbone" = "tiny"
+"train.steps" = {steps}
+"train.batch" = 8
+"""
+
+
+class Sweep(CommandTest):
+    def write_grid(self, methods=("supervised", "fixmatch"), labels=(40,), seeds=(0, 1), steps=5):
+        self.write("grid.toml", GRID.format(methods=json.dumps(methods), labels=list(labels),
+                                            seeds=list(seeds), steps=steps))
+
+    def rows(self):
+        return [json.loads(line) for line in (self.folder / "rows.jsonl").read_text().splitlines()]
+
+    def test_runs_all_once_and_goes_on_with_what_was_cut_off(self):
+        self.write_grid()
+        out, error = self.run_command("sweep", "grid.toml")
+        self.assertEqual(out, "")
+        self.assertIn("run 1 of 4: supervised-labels40-seed0\n", error)
+        self.assertRegex(error, r"run 4 of 4: fixmatch-labels40-seed1, about \d+ s left in all")
+        self.assertIn("all 4 runs are finished", error)
+        rows = self.rows()
+        self.assertEqual([row["name"] for row in rows],
+                         [f"{method}-labels40-seed{seed}" for method in ("supervised", "fixmatch")
+                          for seed in (0, 1)])
+        for row in rows:
+            self.assertEqual((row["run.data"], row["train.steps"], row["steps"]), ("blobs", "5", 5))
+            self.assertEqual("mask" in row, row["run.method"] == "fixmatch")
+            self.assertTrue(0 <= row["accuracy"] <= 1 and row["seconds"] > 0 and row["labels_used"] > 0)
+
+        _, error = self.run_command("sweep", "grid.toml")
+        self.assertNotIn("run 1", error)
+        self.assertEqual(self.rows(), rows)
+
+        self.write("rows.jsonl", "".join(json.dumps(row) + "\n" for row in rows[:3]))
+        weights = self.folder / "runs" / rows[3]["name"] / "last.safetensors"
+        before = weights.read_bytes()
+        weights.unlink()
+        out, _ = self.run_command("sweep", "grid.toml", "--table", "csv")
+        table = list(csv.DictReader(io.StringIO(out)))
+        self.assertEqual([(row["method"], row["runs"], row["runs_planned"]) for row in table],
+                         [("supervised", "2", "2"), ("fixmatch", "1", "2")])
+        out, _ = self.run_command("sweep", "grid.toml", "--table", "markdown")
+        self.assertIn("3 of 4 runs so far", out)
+        out, _ = self.run_command("sweep", "grid.toml", "--table", "latex")
+        self.assertIn("3 of 4 runs so far", out)
+        self.assertIn(r"\begin{tabular}{llrr}", out)
+        self.assertFalse(weights.exists())
+
+        _, error = self.run_command("sweep", "grid.toml")
+        self.assertIn("run 4 of 4", error)
+        self.assertIn("going on after step 5", error)
+        self.assertEqual(weights.read_bytes(), before)
+        self.assertEqual(self.rows()[3]["accuracy"], rows[3]["accuracy"])
+
+        self.write_grid(steps=6)
+        self.fail_command("sweep", "grid.toml", message='was made with train.steps = "5"')
+
+    def test_a_failing_run_does_not_stop_the_others(self):
+        self.write_grid(methods=["supervised"], labels=[1, 40], seeds=[0])
+        _, error = self.run_command("sweep", "grid.toml", code=2)
+        self.assertIn("labels is 1", error)
+        self.assertIn("1 of 2 runs failed", error)
+        self.assertIn("supervised-labels1-seed0: training ended with status 2", error)
+        self.assertEqual([row["name"] for row in self.rows()], ["supervised-labels40-seed0"])
+
+    def test_an_interrupt_is_passed_on_and_the_run_saved(self):
+        self.write_grid(methods=["supervised"], seeds=[0], steps=1000000)
+        run = self.folder / "runs" / "supervised-labels40-seed0"
+        sweep = subprocess.Popen([PENUMBRA, "sweep", "grid.toml"], cwd=self.folder, text=True,
+                                 stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                 env={**os.environ, "PENUMBRA_DATA": str(self.folder)})
+        self.addCleanup(sweep.kill)
+        deadline = time.monotonic() + 120
+        while not (run / "metrics.jsonl").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1)
+        sweep.send_signal(signal.SIGINT)
+        _, error = sweep.communicate(timeout=120)
+        self.assertEqual(sweep.returncode, 0, error)
+        self.assertRegex(error, r"stopped after step \d+ of 1000000")
+        self.assertIn("stopped with 0 of 1 runs finished", error)
+        self.assertTrue(any((run / "state").iterdir()))
+        self.assertFalse((self.folder / "rows.jsonl").exists())
+
+    def test_mistakes_in_the_file(self):
+        self.fail_command("sweep", "none.toml", message="cannot open none.toml")
+        self.write("grid.toml", "[grid]\nrun.seed = 3\n")
+        self.fail_command("sweep", "grid.toml", message="grid.toml line 2: 'run.seed' of [grid] has no values")
+
+
+if __name__ == "__main__":
+    unittest.main()

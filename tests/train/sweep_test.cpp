@@ -1,0 +1,114 @@
+#include "penumbra/train/sweep.h"
+
+#include "penumbra/train/sweep_results.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kGrid = R"(
+[sweep]
+out = "runs/table"
+results = "rows.jsonl"
+[grid]
+"run.method" = ["supervised", "fixmatch"]
+run.labels = [40, 100]
+"method.threshold" = [0.95]
+[set]
+"run.data" = "photos/of cats"
+"run.classes" = ["cat", "dog"]
+)";
+
+Sweep read(const TestFolder& folder, const std::string& text) {
+  return read_sweep(folder.write("table.toml", text));
+}
+
+std::string error_in(const std::string& text) {
+  const TestFolder folder;
+  return error_of([&] { read(folder, text); });
+}
+
+TEST(Sweep, MakesEveryCombinationInTheOrderOfTheFile) {
+  const TestFolder folder;
+  const auto sweep = read(folder, kGrid);
+  EXPECT_EQ(sweep.out, "runs/table");
+  EXPECT_EQ(sweep.results, folder / "rows.jsonl");
+  EXPECT_THAT(sweep.grid, ElementsAre("run.method", "run.labels", "method.threshold"));
+  std::vector<std::string> names;
+  for (const auto& run : sweep.runs) names.push_back(run.name);
+  EXPECT_THAT(names,
+              ElementsAre("supervised-labels40-threshold0.95", "supervised-labels100-threshold0.95",
+                          "fixmatch-labels40-threshold0.95", "fixmatch-labels100-threshold0.95"));
+  EXPECT_EQ(value_of(sweep.runs[3], "run.labels"), "100");
+  EXPECT_EQ(value_of(sweep.runs[3], "run.classes"), "cat,dog");
+  EXPECT_EQ(value_of(sweep.runs[3], "run.seed"), "");
+}
+
+TEST(Sweep, ChoosesFoldersByTheNameOfTheFile) {
+  const TestFolder folder;
+  const auto sweep = read(folder, "[grid]\n'run.data' = ['../my/blobs']\n");
+  EXPECT_EQ(sweep.out, "runs/table");
+  EXPECT_EQ(sweep.results, folder / "table.jsonl");
+  EXPECT_EQ(sweep.runs.at(0).name, "data.._my_blobs");
+}
+
+TEST(Sweep, NamesTheFileAndLineOfAMistake) {
+  EXPECT_THAT(error_in("[grid]\n'run.seed' = = 1\n"), HasSubstr("table.toml line 2: "));
+  EXPECT_THAT(error_in("[grid]\n'run.seed' = 1\n"),
+              HasSubstr("table.toml line 2: 'run.seed' of [grid] has no values"));
+  EXPECT_THAT(error_in("[grid]\n'run.seed' = []\n"), HasSubstr("has no values"));
+  EXPECT_THAT(error_in("[grid]\nseed = [1]\n"), HasSubstr("line 2: setting 'seed' has no section"));
+  EXPECT_THAT(error_in("[grdi]\n'run.seed' = [1]\n"),
+              HasSubstr("line 1: a sweep has no section [grdi]; there are: sweep grid set"));
+  EXPECT_THAT(error_in("[sweep]\nresult = 'a'\n"),
+              HasSubstr("line 2: [sweep] does not know 'result'"));
+  EXPECT_THAT(error_in("[set]\n'run.data' = 'blobs'\n"), HasSubstr("has an empty [grid]"));
+  EXPECT_THAT(error_in("[grid]\n'run.seed' = [1]\n"), HasSubstr("on which data"));
+  EXPECT_THAT(error_in("[grid]\n'run.data' = ['a']\n[set]\n'run.data' = 'b'\n"),
+              HasSubstr("line 4: 'run.data' is in [grid] and in [set]"));
+  EXPECT_THAT(error_in("[grid]\n'run.data' = ['a']\n'run.seed' = [1, 1]\n"),
+              HasSubstr("two runs of the grid would be called 'a-seed1'"));
+}
+
+TEST(SweepResults, TakeLastNumbersAndTheValidationAccuracyOfTheJudgedModel) {
+  const TestFolder folder;
+  const auto run = read(folder, kGrid).runs[2];
+  folder.write(
+      "metrics.jsonl",
+      "{\"step\":1,\"seconds\":2.5,\"mask\":0.5,\"validation/accuracy\":0.75}\n"
+      "{\"step\":2,\"seconds\":4.5,\"mask\":0.25,\"validation/accuracy\":0.5}\n{\"step\":3,");
+  const auto row =
+      result_row(run, {{"accuracy", {{"value", 0.625}}}, {"labels_used", 36}}, folder.path());
+  EXPECT_EQ(row.dump(),
+            "{\"name\":\"fixmatch-labels40-threshold0.95\",\"run.method\":\"fixmatch\","
+            "\"run.labels\":\"40\",\"method.threshold\":\"0.95\",\"run.data\":\"photos/of cats\","
+            "\"run.classes\":\"cat,dog\",\"accuracy\":0.625,\"validation_accuracy\":0.75,"
+            "\"labels_used\":36,\"mask\":0.25,\"seconds\":4.5,\"steps\":2}");
+}
+
+TEST(SweepResults, AreReadBackAndRefusedWhenTheSettingsChanged) {
+  const TestFolder folder;
+  const auto sweep = read(folder, "[grid]\n'run.data' = ['blobs']\n[set]\n'run.minutes' = 3\n");
+  EXPECT_TRUE(read_results(sweep.results).empty());
+  write_results(
+      sweep.results,
+      {{{"name", "blobs"}, {"run.data", "blobs"}, {"run.minutes", "3"}, {"accuracy", 0.5}}});
+  const auto rows = read_results(sweep.results);
+  ASSERT_NE(find_result(rows, sweep.runs[0]), nullptr);
+  EXPECT_EQ(find_result({}, sweep.runs[0]), nullptr);
+
+  const auto longer = read(folder, "[grid]\n'run.data' = ['blobs']\n[set]\n'run.minutes' = 9\n");
+  EXPECT_THAT(error_of([&] { find_result(rows, longer.runs[0]); }),
+              HasSubstr("run 'blobs' was made with run.minutes = \"3\", the sweep now has 9"));
+  const auto fewer = read(folder, "[grid]\n'run.data' = ['blobs']\n");
+  EXPECT_THAT(error_of([&] { find_result(rows, fewer.runs[0]); }), HasSubstr("now has nothing"));
+  folder.write("table.jsonl", "\n{\"name\":\"blo");
+  EXPECT_THAT(error_of([&] { read_results(sweep.results); }), HasSubstr("table.jsonl line 2"));
+}
+
+}  // namespace
+}  // namespace penumbra
