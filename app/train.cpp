@@ -262,7 +262,6 @@ void add_train(CLI::App& app, Action& action) {
   flag("--seed", "run.seed", "of everything random [0]");
   flag("--threads", "run.threads", "[all processors]");
   flag("--precision", "run.precision", "bf16 or fp32 [the faster one here]");
-  flag("--device", "run.device", "libtorch's device [cpu]");
   flag("--init", "run.init", "safetensors file to start from");
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--out", arguments->out, "run folder [runs/<data>-<method>-<time>]");

@@ -80,6 +80,7 @@ Model parse(const SafetensorsFile& file) {
   std::vector<NamedTensor> state;
   for (const auto& entry : file.entries()) state.push_back({entry.name, file.tensor(entry.name)});
   model.classifier->set_state(state);
+  model.classifier->use_channels_last();
   model.classifier->eval();
   return model;
 }

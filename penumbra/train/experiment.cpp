@@ -134,7 +134,6 @@ RunOptions::RunOptions(Options& options) {
   options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
   options.read_choice("precision", precision, {"auto", "bf16", "fp32"},
                       "auto: bf16 where the processor computes in it");
-  options.read("device", device, "libtorch's name: cpu, cuda, cuda:1");
   options.read("threads", threads, {0, 4096}, "0: all processors");
 }
 
