@@ -37,7 +37,7 @@ torch::nn::Linear linear(int64_t in, int64_t out, bool bias) {
 }  // namespace
 
 Classifier::Classifier(std::shared_ptr<Backbone> backbone, int64_t classes,
-                       std::vector<HeadSpec> heads, torch::Generator generator)
+                       std::vector<HeadSpec> heads, const torch::Generator& generator)
     : backbone_(register_module("backbone", std::move(backbone))),
       specs_(std::move(heads)),
       classes_(classes) {
@@ -128,7 +128,7 @@ void Classifier::set_state(const std::vector<NamedTensor>& values) {
   if (given.size() != targets.size())
     fail("there are ", given.size(), " weights: expected ", targets.size());
   const torch::NoGradGuard no_grad;
-  for (auto target : targets) target.tensor.copy_(given.at(target.name));
+  for (const auto& target : targets) target.tensor.copy_(given.at(target.name));
 }
 
 void Classifier::assign(const Classifier& other) {

@@ -31,7 +31,7 @@ struct HeadSpec {
 class Classifier : public torch::nn::Module {
  public:
   Classifier(std::shared_ptr<Backbone> backbone, int64_t classes, std::vector<HeadSpec> heads,
-             torch::Generator generator);
+             const torch::Generator& generator);
 
   // [N, C, H, W]. The backbone computes in the precision set below; fc and the heads always
   // in that of the weights.
