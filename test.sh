@@ -8,7 +8,7 @@ usage() {
 usage: ./test.sh [--quick | --long] [--no-setup]
 
 Installs what is missing (Debian packages), builds the preset `release`, checks scripts,
-format and clang-tidy (the most recently changed files, for a minute and a half), and runs all tests.
+format and clang-tidy (the most recently changed files, for three minutes), and runs all tests.
 
   --quick     without clang-tidy and without the test that installs the library
   --long      clang-tidy over all files, and every public header compiled on its own
