@@ -5,7 +5,8 @@ add_library(penumbra_precompiled_test OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precomp
 target_compile_features(penumbra_precompiled_test PRIVATE cxx_std_17)
 target_compile_options(penumbra_precompiled_test PRIVATE -O1)
 target_link_libraries(penumbra_precompiled_test PRIVATE ${TORCH_LIBRARIES} GTest::gmock)
-target_precompile_headers(penumbra_precompiled_test PRIVATE <torch/torch.h> <gmock/gmock.h>)
+target_precompile_headers(penumbra_precompiled_test PRIVATE
+  <torch/types.h> <torch/nn/module.h> <gmock/gmock.h>)
 
 # penumbra_test(<stage> [libraries]): one GoogleTest program for tests/<stage>/*_test.cpp and one
 # CTest entry, since loading libtorch costs half a second per process.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kRecordsAtOnce = 256;  // records that one thread converts before it asks again
 
-struct Source {
+struct RecordFile {
   std::filesystem::path path;
   std::unique_ptr<MappedFile> file;
   int64_t records = 0;
@@ -21,12 +21,12 @@ struct Source {
 };
 
 // The files that can be opened, with the number of whole records in each.
-std::vector<Source> open_all(const std::vector<std::filesystem::path>& files,
-                             const RecordLayout& layout, Reading& reading) {
-  std::vector<Source> sources;
+std::vector<RecordFile> open_all(const std::vector<std::filesystem::path>& files,
+                                 const RecordLayout& layout, Reading& reading) {
+  std::vector<RecordFile> sources;
   int64_t first = 0;
   for (const auto& path : files) {
-    Source source{path, reading.open(path), 0, first};
+    RecordFile source{path, reading.open(path), 0, first};
     if (!source.file) continue;
     const auto bytes = static_cast<int64_t>(source.file->size());
     source.records = bytes / layout.size();

@@ -1,7 +1,7 @@
 #include "penumbra/augment/contact_sheet.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "penumbra/augment/loader.h"
 #include "penumbra/core/error.h"

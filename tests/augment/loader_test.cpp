@@ -1,7 +1,8 @@
 #include "penumbra/augment/loader.h"
 
 #include <gmock/gmock.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/types.h>
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "penumbra/augment/normalisation.h"
 
 #include <gmock/gmock.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "penumbra/augment/statistics.h"
 #include "penumbra/core/error.h"

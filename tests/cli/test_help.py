@@ -21,7 +21,7 @@ class Help(CommandTest):
         self.assertRegex(out, r"^penumbra \d+\.\d+\.\d+\n$")
 
     def test_what_is_mistyped_is_named_with_what_there_is(self):
-        self.fail_command("trian", message="no command 'trian'; there are: data")
+        self.fail_command("trian", message="no command 'trian'; there are: train evaluate")
         self.fail_command("data", "inspect", message="DATA is required")
         self.fail_command("list", "datsets", message="nothing to list called 'datsets'; there are: datasets")
         self.fail_command("list", "dataset", "cifar", message="no dataset 'cifar'; there are: blobs")
