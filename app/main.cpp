@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   penumbra::app::add_predict(app, action);
   penumbra::app::add_sweep(app, action);
   penumbra::app::add_data(app, action);
+  penumbra::app::add_bench(app, action);
   penumbra::app::add_list(app, action);
   try {
     app.parse(argc, argv);

@@ -41,4 +41,7 @@ struct Batch {
   std::vector<Trace> traces;  // B of them, or none
 };
 
+// The same batch with its images and labels on `device`; positions stay on the CPU.
+Batch to_device(Batch batch, torch::Device device);
+
 }  // namespace penumbra

@@ -13,11 +13,27 @@
 
 namespace penumbra {
 
+// What a step lets the losses of complement.h see. Undefined where a method has none.
+struct Evidence {
+  torch::Tensor labelled_features;  // [B, d]
+  torch::Tensor strong_features;    // [S mu B, d], view after view
+  torch::Tensor strong_logits;      // [S mu B, classes]
+  torch::Tensor targets;            // [S mu B, classes] soft labels, without gradient
+  torch::Tensor mask;               // [S mu B] float: 1 where the target is trusted
+};
+
 // One training step's result: what to minimise, and numbers worth plotting, as group/name.
 struct Step {
   torch::Tensor loss;  // scalar
   std::map<std::string, double> report;
   torch::Tensor pseudo_labels;  // [mu B] int64, kUnlabelled where none is trusted; or undefined
+  Evidence evidence;
+};
+
+// How a method stands to the losses of complement.h.
+struct Complements {
+  double l_ua = 0, l_ue = 0;  // weights unless told otherwise
+  bool soft_targets = false;  // its evidence has some, so that L_UA can be added
 };
 
 // A semi-supervised learning rule: turns one batch into one scalar loss.
@@ -35,6 +51,7 @@ class Method {
   virtual std::vector<HeadSpec> heads(int64_t /*feature_size*/, int64_t /*classes*/) const {
     return {};
   }
+  virtual Complements complements() const { return {}; }
   // What it keeps from step to step, for a checkpoint.
   virtual std::vector<NamedTensor> save() const { return {}; }
   virtual void load(const std::vector<NamedTensor>&) {}
@@ -42,6 +59,7 @@ class Method {
 
 using MethodPlugin = Plugin<Method>;
 
+// The method called `name`, with the losses of complement.h where its options ask for them.
 std::unique_ptr<Method> make_method(std::string_view name, Options& options);
 std::vector<PartInfo> list_methods();
 

@@ -85,10 +85,10 @@ bool Classifier::decays(const std::string& weight) const {
   return true;
 }
 
-const torch::Tensor& Classifier::head_weight(const std::string& head) const {
+HeadWeights Classifier::head(const std::string& name) const {
   for (std::size_t i = 0; i < specs_.size(); ++i)
-    if (specs_[i].name == head) return head_layers_[i]->weight;
-  TORCH_CHECK(false, "the classifier has no head '", head, "'");
+    if (specs_[i].name == name) return {head_layers_[i]->weight, head_layers_[i]->bias};
+  TORCH_CHECK(false, "the classifier has no head '", name, "'");
 }
 
 void Classifier::use_channels_last() {
@@ -143,7 +143,8 @@ void Classifier::assign(const Classifier& other) {
 }
 
 Forward forward_of(Classifier& classifier) {
-  return [&classifier](const torch::Tensor& images) { return classifier.forward(images); };
+  return Forward([&classifier](const torch::Tensor& images) { return classifier.forward(images); },
+                 [&classifier](const std::string& name) { return classifier.head(name); });
 }
 
 }  // namespace penumbra

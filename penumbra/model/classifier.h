@@ -44,7 +44,7 @@ class Classifier : public torch::nn::Module {
   std::vector<NamedTensor> state() const;        // both
   bool decays(const std::string& weight) const;  // false for heads that asked not to
 
-  const torch::Tensor& head_weight(const std::string& head) const;  // [outputs, feature_size]
+  HeadWeights head(const std::string& name) const;
 
   void set_precision(Precision precision) { precision_ = precision; }
   // Keep convolutions' weights, and take images, as channels_last: the faster layout on CPUs.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace penumbra {
 
@@ -14,7 +15,27 @@ struct Output {
   std::map<std::string, torch::Tensor> heads;  // by name, [N, outputs of that head]
 };
 
-// A classifier as the rest of the pipeline sees it: images [N, C, H, W] in, Output out.
-using Forward = std::function<Output(const torch::Tensor& images)>;
+// The weights of a named head: outputs = features weight^T + bias.
+struct HeadWeights {
+  torch::Tensor weight;  // [outputs, feature_size]
+  torch::Tensor bias;    // [outputs], or undefined
+};
+
+// A classifier as the rest of the pipeline sees it: images [N, C, H, W] in, Output out, and the
+// weights of its heads, for penalties on them.
+class Forward {
+ public:
+  using Run = std::function<Output(const torch::Tensor& images)>;
+  using Head = std::function<HeadWeights(const std::string& name)>;
+
+  explicit Forward(Run run, Head head = {}) : run_(std::move(run)), head_(std::move(head)) {}
+
+  Output operator()(const torch::Tensor& images) const { return run_(images); }
+  HeadWeights head(const std::string& name) const { return head_(name); }
+
+ private:
+  Run run_;
+  Head head_;
+};
 
 }  // namespace penumbra

@@ -107,7 +107,7 @@ std::vector<NamedTensor> unprefixed(const std::vector<NamedTensor>& tensors,
 
 void append_prefixed(std::vector<NamedTensor>& to, const std::vector<NamedTensor>& tensors,
                      const std::string& prefix) {
-  for (const auto& entry : tensors) to.push_back({prefix + "/" + entry.name, entry.tensor});
+  for (const auto& entry : tensors) to.push_back({prefix + "/" + entry.name, entry.tensor.cpu()});
 }
 
 }  // namespace penumbra

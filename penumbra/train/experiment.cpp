@@ -87,7 +87,21 @@ std::vector<OptionInfo> append_pool(Images& train, const RunOptions& run, const 
 }
 
 Precision choose_precision(const RunOptions& run) {
-  return run.precision == "auto" ? fastest_precision() : parse_precision(run.precision);
+  if (run.precision != "auto") return parse_precision(run.precision);
+  return run.device == "cpu" ? fastest_precision() : Precision::kFp32;
+}
+
+// Proves that the device is there by computing on it.
+torch::Device choose_device(const std::string& name) {
+  try {
+    const torch::Device device(name);
+    torch::ones({1}, device).add_(1).item<float>();
+    return device;
+  } catch (const c10::Error& error) {
+    const std::string reason = error.what_without_backtrace();
+    fail("device '", name, "' cannot be used: ", reason.substr(0, reason.find('\n')),
+         "; --device cpu always works");
+  }
 }
 
 void make_split_of(Experiment& experiment, const Images& train) {
@@ -134,6 +148,7 @@ RunOptions::RunOptions(Options& options) {
   options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
   options.read_choice("precision", precision, {"auto", "bf16", "fp32"},
                       "auto: bf16 where the processor computes in it");
+  options.read("device", device, "what computes, in libtorch's words: cpu, cuda, cuda:1");
   options.read("threads", threads, {0, 4096}, "0: all processors");
 }
 
@@ -194,6 +209,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   parts.student = std::make_shared<Classifier>(
       backbone, classes, parts.method->heads(backbone->feature_size(), classes), generator);
   parts.student->use_channels_last();
+  parts.student->to(choose_device(choices.device));
   parts.source.images = std::move(train);
 
   experiment.model.backbone = choices.backbone;

@@ -30,7 +30,8 @@ class Run {
     ema_.teacher().set_precision(training.precision);
   }
 
-  std::map<std::string, double> step(const Batch& batch) {
+  std::map<std::string, double> step(const Batch& made) {
+    const auto batch = to_device(made, student_.device());
     student_.train();
     optimiser_.zero_grad();
     auto step = training_.method->step(forward_of(student_), forward_of(ema_.teacher()), batch);
@@ -45,7 +46,7 @@ class Run {
     if (batch.probe.defined()) {
       const torch::NoGradGuard no_gradient;
       const auto logits = forward_of(ema_.teacher())(batch.probe).logits;
-      training_.source.policies.strong->update(batch, logits.softmax(1));
+      training_.source.policies.strong->update(batch, logits.softmax(1).cpu());
     }
     add_pseudo_label_accuracy(step, batch);
     return std::move(step.report);
@@ -90,10 +91,11 @@ class Run {
   void add_pseudo_label_accuracy(Step& step, const Batch& batch) const {
     if (!step.pseudo_labels.defined()) return;
     const auto truth = training_.source.images.labels.index_select(0, batch.index);
-    const auto counted = (step.pseudo_labels != kUnlabelled) & (truth != kUnlabelled);
+    const auto guess = step.pseudo_labels.cpu();
+    const auto counted = (guess != kUnlabelled) & (truth != kUnlabelled);
     const auto count = counted.sum().item<int64_t>();
     if (count == 0) return;
-    const auto right = ((step.pseudo_labels == truth) & counted).sum().item<int64_t>();
+    const auto right = ((guess == truth) & counted).sum().item<int64_t>();
     step.report["pseudo_label_accuracy"] = static_cast<double>(right) / static_cast<double>(count);
   }
 

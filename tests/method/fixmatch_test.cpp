@@ -10,7 +10,7 @@ namespace penumbra {
 namespace {
 
 // An identity "network": the images are the logits.
-const Forward kIdentity = [](const torch::Tensor& x) { return Output{x, x, {}}; };
+const Forward kIdentity([](const torch::Tensor& x) { return Output{x, x, {}}; });
 
 Batch batch_of(const torch::Tensor& images, const torch::Tensor& labels, const torch::Tensor& weak,
                const torch::Tensor& strong) {

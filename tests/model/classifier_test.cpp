@@ -32,10 +32,10 @@ TEST(Classifier, GivesLogitsFeaturesAndTheOutputsOfEveryHead) {
   EXPECT_EQ(output.features.sizes(), torch::IntArrayRef({5, 32}));
   ASSERT_EQ(output.heads.size(), 2U);
   EXPECT_TRUE(output.heads.at("variance").eq(-2).all().item<bool>());
-  const auto& weight = classifier.head_weight("certificates");
+  const auto weight = classifier.head("certificates").weight;
   EXPECT_EQ(weight.sizes(), torch::IntArrayRef({10, 32}));
   EXPECT_TRUE(torch::allclose(output.heads.at("certificates"), output.features.mm(weight.t())));
-  EXPECT_THROW(classifier.head_weight("rotation"), c10::Error);
+  EXPECT_THROW(classifier.head("rotation"), c10::Error);
 }
 
 TEST(Classifier, NamesItsWeightsAsTheFileWill) {
@@ -59,7 +59,7 @@ TEST(Classifier, LeavesWeightDecayOffHeadsThatAskForIt) {
 TEST(Classifier, StartsOrthogonalHeadsOrthonormal) {
   auto classifier =
       make({{"few", 8, false, 0, Start::kOrthogonal}, {"many", 50, false, 0, Start::kOrthogonal}});
-  const auto few = classifier.head_weight("few"), many = classifier.head_weight("many");
+  const auto few = classifier.head("few").weight, many = classifier.head("many").weight;
   EXPECT_TRUE(torch::allclose(few.mm(few.t()), torch::eye(8), 0, 1e-5));
   EXPECT_TRUE(torch::allclose(many.t().mm(many), torch::eye(32), 0, 1e-5));
 }
@@ -72,7 +72,7 @@ TEST(Classifier, HasTheSameBitsFromTheSameGeneratorAndLeavesTheGlobalOneAlone) {
   EXPECT_TRUE(before.equal(global.get_state()));
   for (std::size_t i = 0; i < first.weights().size(); ++i)
     EXPECT_TRUE(first.weights()[i].tensor.equal(again.weights()[i].tensor));
-  EXPECT_FALSE(first.head_weight("b").equal(other.head_weight("b")));
+  EXPECT_FALSE(first.head("b").weight.equal(other.head("b").weight));
 }
 
 TEST(Classifier, CopyKeepsTypeLayoutModeAndHeads) {

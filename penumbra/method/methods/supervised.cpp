@@ -21,9 +21,11 @@ class Supervised final : public Method {
   }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
-    const auto loss =
-        torch::nn::functional::cross_entropy(student(batch.images).logits, batch.labels);
-    return {loss, {{"loss/supervised", loss.item<double>()}}, {}};
+    const auto output = student(batch.images);
+    const auto loss = torch::nn::functional::cross_entropy(output.logits, batch.labels);
+    Step step{loss, {{"loss/supervised", loss.item<double>()}}, {}, {}};
+    step.evidence.labelled_features = output.features;
+    return step;
   }
 
  private:

@@ -1,0 +1,255 @@
+// penumbra bench: images per second of this machine, and which fraction of what it could do.
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <regex>
+
+#include "app/command.h"
+#include "app/process_setup.h"
+#include "app/progress.h"
+#include "app/table.h"
+#include "penumbra/core/json.h"
+#include "penumbra/core/sha256.h"
+#include "penumbra/evaluate/inference.h"
+#include "penumbra/model/primitive_bound.h"
+#include "penumbra/train/experiment.h"
+
+namespace penumbra::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BenchArguments {
+  std::string backbone = "wrn_28_2", method, precision = "auto", format = "table";
+  int64_t batch = 64, size = 32;
+  int threads = 0, rounds = 3;
+  double seconds = 3;  // of each measurement
+};
+
+struct BenchResult {
+  std::string processor;
+  int threads = 0;
+  Precision precision = Precision::kFp32;
+  double train = 0, predict = 0;      // images per second
+  std::optional<double> bound;        // images per second
+  std::optional<double> method_step;  // seconds
+  std::string signature;
+};
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+// Synthetic pictures, so that nothing need be there; their content does not change the time.
+Experiment assemble_bench(const BenchArguments& arguments, const std::string& method) {
+  Config config;
+  const auto set = [&](const char* name, const std::string& value) {
+    config.set(name, value, "bench");
+  };
+  set("run.data", "blobs");
+  set("data.count", "4096");
+  set("data.size", std::to_string(arguments.size));
+  set("run.labels", "1024");
+  set("run.preset", "paper");
+  set("run.method", method);
+  set("run.backbone", arguments.backbone);
+  set("run.precision", arguments.precision);
+  set("train.batch", std::to_string(arguments.batch));
+  Reading reading;
+  return assemble(config, {}, reading);
+}
+
+double seconds_of(double at_least, const std::function<void()>& work) {
+  work();
+  const auto start = Clock::now();
+  double spent = 0;
+  int times = 0;
+  while (times < 2 || spent < at_least) {
+    work();
+    ++times;
+    spent = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  return spent / times;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Both layouts of the bare primitives; the faster one is the bound.
+class Bound {
+ public:
+  Bound(const BenchArguments& arguments, Precision precision) {
+    std::smatch name;
+    if (!std::regex_match(arguments.backbone, name, std::regex("wrn_([0-9]+)_([0-9]+)"))) return;
+    for (const auto layout :
+         {PrimitiveNetwork::Layout::kBlocked, PrimitiveNetwork::Layout::kChannelsLast})
+      networks_.push_back(std::make_unique<PrimitiveNetwork>(std::stoll(name[1]),
+                                                             std::stoll(name[2]), arguments.size,
+                                                             arguments.batch, precision, layout));
+    seconds_.resize(networks_.size());
+  }
+
+  void measure(double seconds) {
+    for (std::size_t i = 0; i < networks_.size(); ++i)
+      seconds_[i].push_back(seconds_of(seconds, [&] { networks_[i]->train(); }));
+  }
+
+  std::optional<double> seconds() const {
+    std::optional<double> best;
+    for (const auto& times : seconds_)
+      if (!best || median(times) < *best) best = median(times);
+    return best;
+  }
+
+ private:
+  std::vector<std::unique_ptr<PrimitiveNetwork>> networks_;
+  std::vector<std::vector<double>> seconds_;  // of each network, one for each round
+};
+
+// The weights after a fixed tiny training: the same digits mean the same arithmetic.
+std::string signature() {
+  Config config;
+  for (const char* setting :
+       {"run.data=blobs", "data.count=64", "data.size=8", "run.backbone=tiny", "run.labels=16",
+        "run.method=fixmatch", "run.precision=fp32", "train.steps=20", "train.batch=8"})
+    config.set_argument(setting);
+  Reading reading;
+  const auto threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto result = train(assemble(config, {}, reading).training, {});
+  at::set_num_threads(threads);
+  Sha256 sum;
+  for (const auto& [name, tensor] : result.teacher->state()) {
+    const auto values = tensor.contiguous();
+    sum.update(values.data_ptr(), values.nbytes());
+  }
+  return sum.finish().substr(0, 16);
+}
+
+// In turns, so that a machine that slows down meanwhile slows all of them.
+BenchResult bench(const BenchArguments& arguments) {
+  BenchResult result;
+  result.threads = set_up_process(arguments.threads);
+  const auto supervised = assemble_bench(arguments, "supervised");
+  std::optional<Experiment> other;
+  if (!arguments.method.empty()) other.emplace(assemble_bench(arguments, arguments.method));
+  const auto& training = supervised.training;
+  const auto& images = training.source.images;
+  const auto model = training.student->copy();
+  model->set_precision(training.precision);
+  const auto positions = std::vector<int64_t>(8 * static_cast<std::size_t>(arguments.batch), 0);
+
+  Bound bound(arguments, training.precision);
+  std::vector<double> step, predict, method_step;
+  Progress progress("measuring", "rounds");
+  for (int round = 0; round < arguments.rounds; ++round) {
+    step.push_back(measure_step(training, arguments.seconds));
+    bound.measure(arguments.seconds);
+    predict.push_back(seconds_of(arguments.seconds, [&] {
+      infer(*model, images, positions, training.source.normalisation, arguments.batch);
+    }));
+    if (other) method_step.push_back(measure_step(other->training, arguments.seconds));
+    progress.update(round + 1, arguments.rounds);
+  }
+  const auto batch = static_cast<double>(arguments.batch);
+  result.processor = processor_name();
+  result.precision = training.precision;
+  result.train = batch / median(step);
+  result.predict = static_cast<double>(positions.size()) / median(predict);
+  if (const auto seconds = bound.seconds()) result.bound = batch / *seconds;
+  if (other) result.method_step = median(method_step);
+  result.signature = signature();
+  return result;
+}
+
+Json to_json(const BenchArguments& arguments, const BenchResult& result) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  Json json{{"processor", result.processor},
+            {"threads", result.threads},
+            {"precision", to_string(result.precision)},
+            {"backbone", arguments.backbone},
+            {"batch", arguments.batch},
+            {"size", arguments.size},
+            {"train_images_per_second", result.train},
+            {"bound_images_per_second", or_null(result.bound)},
+            {"bound_fraction", result.bound ? Json(result.train / *result.bound) : Json(nullptr)},
+            {"predict_images_per_second", result.predict}};
+  if (result.method_step) {
+    json["method"] = arguments.method;
+    json["method_step_seconds"] = *result.method_step;
+  }
+  json["signature"] = result.signature;
+  return json;
+}
+
+std::string to_text(const BenchArguments& arguments, const BenchResult& result) {
+  auto text = fmt::format("{}, {} threads, {}; {}, batch {}, {} x {}\n\n", result.processor,
+                          result.threads, to_string(result.precision), arguments.backbone,
+                          arguments.batch, arguments.size, arguments.size);
+  std::vector<std::vector<std::string>> rows{
+      {"training step", fmt::format("{:.1f} images/s", result.train)}};
+  if (result.bound) {
+    rows.push_back({"its bound", fmt::format("{:.1f} images/s: the same layers as bare oneDNN "
+                                             "primitives",
+                                             *result.bound)});
+    rows.push_back({"fraction", fmt::format("{:.0f} %", 100 * result.train / *result.bound)});
+  }
+  rows.push_back({"prediction", fmt::format("{:.1f} images/s", result.predict)});
+  if (result.method_step)
+    rows.push_back(
+        {arguments.method + " step", fmt::format("{:.2f} s, data included", *result.method_step)});
+  rows.push_back({"signature", result.signature + "  (of a fixed tiny training)"});
+  return text + format_table(rows);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "bench", "Images per second of this machine, and which fraction of what it could do");
+  auto arguments = std::make_shared<BenchArguments>();
+  command->add_option("--backbone", arguments->backbone, "network")->capture_default_str();
+  command->add_option("--method", arguments->method, "time a step of this method, too");
+  command->add_option("--batch", arguments->batch, "labelled images per step")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_option("--size", arguments->size, "height and width of the pictures")
+      ->check(CLI::Range(8, 512))
+      ->capture_default_str();
+  command->add_option("--precision", arguments->precision, "bf16 or fp32 [the faster one here]");
+  command->add_option("--threads", arguments->threads, "[all processors]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--rounds", arguments->rounds, "the median of so many counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--seconds", arguments->seconds, "of each measurement in a round")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  command->footer("Example:  penumbra bench --method fixmatch --threads 2");
+  command->callback([=, &action] {
+    action = [=] {
+      const auto result = bench(*arguments);
+      std::cout << (arguments->format == "json" ? to_json(*arguments, result).dump(2) + '\n'
+                                                : to_text(*arguments, result));
+      return 0;
+    };
+  });
+}
+
+}  // namespace penumbra::app

@@ -1,0 +1,25 @@
+#include "penumbra/loss/guess.h"
+
+namespace penumbra::loss {
+
+torch::Tensor sharpen(const torch::Tensor& probabilities, double temperature) {
+  // Through logarithms: the powers of small probabilities would underflow.
+  return (probabilities.log() / temperature).softmax(/*dim=*/1);
+}
+
+torch::Tensor average_guess(const std::vector<torch::Tensor>& logits) {
+  const torch::NoGradGuard no_gradient;
+  torch::Tensor sum;
+  for (const auto& view : logits) {
+    const auto probabilities = view.softmax(/*dim=*/1);
+    sum = sum.defined() ? sum + probabilities : probabilities;
+  }
+  return sum / static_cast<double>(logits.size());
+}
+
+torch::Tensor one_hot_guess(const torch::Tensor& probabilities) {
+  const auto best = probabilities.argmax(/*dim=*/1, /*keepdim=*/true);
+  return torch::zeros_like(probabilities).scatter_(1, best, 1);
+}
+
+}  // namespace penumbra::loss

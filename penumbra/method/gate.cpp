@@ -1,0 +1,74 @@
+#include "penumbra/method/gate.h"
+
+#include <algorithm>
+
+#include "penumbra/core/error.h"
+
+namespace penumbra {
+namespace {
+
+constexpr int64_t kKept = 2048;  // scores of labelled images
+
+const torch::Tensor& head(const Output& said, const char* name, const char* loss) {
+  const auto found = said.heads.find(name);
+  if (found == said.heads.end())
+    fail("the gate needs the head '", name, "', which --set method.", loss, " brings");
+  return found->second;
+}
+
+}  // namespace
+
+Gate::Gate(Options& options) {
+  options.read_choice(
+      "gate", kind_, {"none", "epistemic", "variance", "both"},
+      "keep pseudo-labels of pictures out of the loss that are unfamiliar, or whose "
+      "variance is high");
+  if (on())
+    options.read("gate_quantile", quantile_, {0, 1},
+                 "of the scores of labelled images: what lies above is kept out");
+}
+
+// Larger is stranger. Certificates on features of length one: strangers tend to have shorter ones,
+// which would look familiar otherwise.
+std::vector<torch::Tensor> Gate::scores(const Output& said) const {
+  std::vector<torch::Tensor> all;
+  if (kind_ != "variance") {
+    const auto length = said.features.square().sum(1).clamp_min(1e-12);
+    all.push_back(head(said, "certificates", "l_ue").square().mean(1) / length);
+  }
+  if (kind_ != "epistemic") all.push_back(head(said, "variance", "l_ua").mean(1));
+  return all;
+}
+
+torch::Tensor Gate::familiar(const Output& said, int64_t views, const Forward& teacher,
+                             const Batch& batch) {
+  const auto n = said.logits.size(0) / views;
+  auto passes = torch::ones({n}, said.logits.options().dtype(torch::kBool));
+  if (!on()) return passes;
+  const auto labelled = scores(teacher(batch.images));
+  const auto unlabelled = scores(said);
+  reference_.resize(labelled.size());
+  for (std::size_t i = 0; i < labelled.size(); ++i) {
+    auto& reference = reference_[i];
+    reference = reference.defined() ? torch::cat({reference, labelled[i]}) : labelled[i];
+    reference = reference.slice(0, std::max<int64_t>(0, reference.size(0) - kKept));
+    const auto limit = reference.quantile(quantile_);
+    passes = passes & (unlabelled[i].view({views, n}).mean(0) <= limit);
+  }
+  return passes;
+}
+
+std::vector<NamedTensor> Gate::save() const {
+  std::vector<NamedTensor> state;
+  for (std::size_t i = 0; i < reference_.size(); ++i)
+    state.push_back({"gate/" + std::to_string(i), reference_[i]});
+  return state;
+}
+
+void Gate::load(const std::vector<NamedTensor>& state) {
+  reference_.clear();
+  for (const auto& entry : state)
+    if (entry.name.rfind("gate/", 0) == 0) reference_.push_back(entry.tensor);
+}
+
+}  // namespace penumbra

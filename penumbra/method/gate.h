@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "penumbra/method/method.h"
+
+namespace penumbra {
+
+// Keeps pseudo-labels of strangers out of the loss: an unlabelled image passes when the teacher's
+// certificates or its predicted variance put it below a quantile of what the labelled images of
+// the last steps gave. Off unless asked for.
+class Gate {
+ public:
+  explicit Gate(Options& options);
+
+  bool on() const { return kind_ != "none"; }
+
+  // Which of the n unlabelled images pass, [n] bool. `said` is what the teacher said of their
+  // weak views, view after view [views n].
+  torch::Tensor familiar(const Output& said, int64_t views, const Forward& teacher,
+                         const Batch& batch);
+
+  std::vector<NamedTensor> save() const;
+  void load(const std::vector<NamedTensor>& state);
+
+ private:
+  std::vector<torch::Tensor> scores(const Output& said) const;
+
+  std::string kind_ = "none";
+  double quantile_ = 0.95;
+  std::vector<torch::Tensor> reference_;  // of each score, [at most kKept], the newest last
+};
+
+}  // namespace penumbra
