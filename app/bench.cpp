@@ -59,6 +59,7 @@ Experiment assemble_bench(const BenchArguments& arguments, const std::string& me
   set("data.count", "4096");
   set("data.size", std::to_string(arguments.size));
   set("run.labels", "1024");
+  set("run.validation", "64");
   set("run.preset", "paper");
   set("run.method", method);
   set("run.backbone", arguments.backbone);

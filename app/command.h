@@ -15,6 +15,7 @@ void add_data(CLI::App& app, Action& action);
 void add_data_augment(CLI::App& data, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
+void add_certify(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);

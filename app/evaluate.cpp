@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "app/command.h"
 #include "app/process_setup.h"
@@ -11,6 +13,7 @@
 #include "app/table.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
+#include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/inference.h"
 #include "penumbra/evaluate/metrics.h"
 #include "penumbra/train/experiment.h"
@@ -26,12 +29,37 @@ struct EvaluateArguments {
   int threads = 0;
 };
 
+constexpr Verdict kVerdicts[] = {Verdict::kSure, Verdict::kAmbiguous, Verdict::kUnfamiliar};
+
+// How many test images get which verdict, and how many of those are classified right.
+struct Verdicts {
+  double temperature = 1, nll = 0;  // log loss after calibration
+  struct Count {
+    int64_t images = 0, right = 0;
+  };
+  std::array<Count, 3> counts;  // in the order of kVerdicts
+};
+
 struct Evaluation {
   std::string data, model;
   int64_t labels_used = 0, validation_labels = 0;
   std::vector<std::string> classes;
   Metrics metrics;
+  std::optional<Verdicts> verdicts;  // where the model has uncertainties
 };
+
+Verdicts count(const Judge& judge, const Output& output, const torch::Tensor& labels) {
+  Verdicts verdicts;
+  verdicts.temperature = judge.temperature();
+  verdicts.nll = measure(output.logits / judge.temperature(), labels).nll;
+  const auto said = judge.judge(output);
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    auto& [images, right] = verdicts.counts[static_cast<std::size_t>(said[i].verdict)];
+    ++images;
+    if (said[i].label == labels[static_cast<int64_t>(i)].item<int64_t>()) ++right;
+  }
+  return verdicts;
+}
 
 Evaluation evaluate(const EvaluateArguments& arguments) {
   Config config;
@@ -56,8 +84,9 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   evaluation.validation_labels =
       experiment.validation.size() + static_cast<int64_t>(experiment.split.validation.size());
   evaluation.classes = model.info.classes;
-  evaluation.metrics =
-      measure(infer(*model.classifier, images, positions, model.info.normalisation).logits, labels);
+  const auto output = infer(*model.classifier, images, positions, model.info.normalisation);
+  evaluation.metrics = measure(output.logits, labels);
+  if (const auto judge = judge_of(model.info)) evaluation.verdicts = count(*judge, output, labels);
   return evaluation;
 }
 
@@ -69,20 +98,27 @@ Json to_json(const Evaluation& evaluation) {
                          {"images", metrics.per_class[c].images},
                          {"precision", metrics.per_class[c].precision},
                          {"recall", metrics.per_class[c].recall}});
-  return {{"data", evaluation.data},
-          {"model", evaluation.model},
-          {"images", metrics.images},
-          {"labels_used", evaluation.labels_used},
-          {"validation_labels", evaluation.validation_labels},
-          {"accuracy",
-           {{"value", metrics.accuracy.value},
-            {"low", metrics.accuracy.low},
-            {"high", metrics.accuracy.high}}},
-          {"top5", metrics.top5},
-          {"balanced_accuracy", metrics.balanced_accuracy},
-          {"nll", metrics.nll},
-          {"per_class", per_class},
-          {"confusion", metrics.confusion}};
+  Json json{{"data", evaluation.data},
+            {"model", evaluation.model},
+            {"images", metrics.images},
+            {"labels_used", evaluation.labels_used},
+            {"validation_labels", evaluation.validation_labels},
+            {"accuracy",
+             {{"value", metrics.accuracy.value},
+              {"low", metrics.accuracy.low},
+              {"high", metrics.accuracy.high}}},
+            {"top5", metrics.top5},
+            {"balanced_accuracy", metrics.balanced_accuracy},
+            {"nll", metrics.nll},
+            {"per_class", per_class},
+            {"confusion", metrics.confusion}};
+  if (!evaluation.verdicts) return json;
+  const auto& verdicts = *evaluation.verdicts;
+  json["calibrated"] = {{"temperature", verdicts.temperature}, {"nll", verdicts.nll}};
+  for (std::size_t v = 0; v < verdicts.counts.size(); ++v)
+    json["verdicts"][std::string(to_string(kVerdicts[v]))] = {{"images", verdicts.counts[v].images},
+                                                              {"right", verdicts.counts[v].right}};
+  return json;
 }
 
 // Which class is most often taken for which other, for each class.
@@ -111,6 +147,18 @@ std::string to_text(const Evaluation& evaluation) {
     rows.push_back({evaluation.classes[c], std::to_string(of_class.images),
                     fmt::format("{:.1f} %", 100 * of_class.precision),
                     fmt::format("{:.1f} %", 100 * of_class.recall), most_confused(evaluation, c)});
+  }
+  text += format_table(rows);
+  if (!evaluation.verdicts) return text;
+  const auto& verdicts = *evaluation.verdicts;
+  text += fmt::format("\nlog loss {:.4f} at temperature {:.2f}\n\n", verdicts.nll,
+                      verdicts.temperature);
+  rows = {{"verdict", "images", "accuracy"}};
+  for (std::size_t v = 0; v < verdicts.counts.size(); ++v) {
+    const auto& [images, right] = verdicts.counts[v];
+    const auto accuracy = 100 * static_cast<double>(right) / static_cast<double>(images);
+    rows.push_back({std::string(to_string(kVerdicts[v])), std::to_string(images),
+                    images > 0 ? fmt::format("{:.1f} %", accuracy) : "-"});
   }
   return text + format_table(rows);
 }

@@ -13,6 +13,7 @@
 #include "penumbra/method/method.h"
 #include "penumbra/model/backbone.h"
 #include "penumbra/train/presets.h"
+#include "penumbra/uncertainty/estimator.h"
 
 namespace penumbra::app {
 namespace {
@@ -31,11 +32,13 @@ const Kind kKinds[] = {
      [](const std::string& name, Options& options) { make_policy(name, options); }},
     {"backbone", "backbones", list_backbones,
      [](const std::string& name, Options& options) { make_backbone(name, {}, options); }},
+    {"estimator", "estimators", list_estimators,
+     [](const std::string& name, Options& options) { make_estimator(name, options); }},
     {"method", "methods", list_methods,
      [](const std::string& name, Options& options) { make_method(name, options); }},
     {"preset", "presets", list_presets,
      [](const std::string& name, Options&) {
-       preset_settings({name, "", "", {}, 0});
+       preset_settings({name, "", "", "", "", {}, 0});
      }},
 };
 

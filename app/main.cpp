@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
       "Start with:  penumbra train photos/\nEvery command has its own --help with an example.");
   penumbra::app::add_train(app, action);
   penumbra::app::add_evaluate(app, action);
+  penumbra::app::add_certify(app, action);
   penumbra::app::add_predict(app, action);
   penumbra::app::add_sweep(app, action);
   penumbra::app::add_data(app, action);

@@ -1,4 +1,4 @@
-// penumbra predict: the class of any picture, and how probable it is.
+// penumbra predict: the class of any picture, how sure that is, and why not.
 
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/picture_files.h"
 #include "penumbra/data/resize.h"
+#include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/inference.h"
 #include "penumbra/model/model_file.h"
 
@@ -32,8 +33,7 @@ struct PredictArguments {
 // What is said of one picture; `error` alone where it cannot be read.
 struct Prediction {
   std::string file, label, error;
-  double probability = 0;
-  double entropy = 0;  // of the predicted probabilities, 0 to 1 (all classes equally likely)
+  Judgement judgement;
 };
 
 // Files as they are, folders with every picture below them, "-" for names on standard input.
@@ -73,8 +73,8 @@ void load(const std::string& file, const ModelInfo& info, uint8_t* target) {
 }
 
 // One batch of files, in their order.
-std::vector<Prediction> predict(const Model& model, const std::vector<std::string>& files,
-                                int threads) {
+std::vector<Prediction> predict(const Model& model, const Judge* judge,
+                                const std::vector<std::string>& files, int threads) {
   const auto& input = model.info.input;
   std::vector<Prediction> predictions(files.size());
   Images images;
@@ -89,17 +89,12 @@ std::vector<Prediction> predict(const Model& model, const std::vector<std::strin
       predictions[i].error = error.what();
     }
   });
-  const auto logits =
-      infer(*model.classifier, images, all_positions(images), model.info.normalisation).logits;
-  const auto probabilities = logits.to(torch::kDouble).softmax(1);
-  const auto entropies = -(probabilities * probabilities.clamp_min(1e-300).log()).sum(1) /
-                         std::log(static_cast<double>(model.info.classes.size()));
-  const auto [best, index] = probabilities.max(1);
+  const auto output =
+      infer(*model.classifier, images, all_positions(images), model.info.normalisation);
+  const auto judgements = judge != nullptr ? judge->judge(output) : judge_roughly(output);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto row = static_cast<int64_t>(i);
-    predictions[i].label = model.info.classes[static_cast<std::size_t>(index[row].item<int64_t>())];
-    predictions[i].probability = best[row].item<double>();
-    predictions[i].entropy = entropies[row].item<double>();
+    predictions[i].judgement = judgements[i];
+    predictions[i].label = model.info.classes[static_cast<std::size_t>(judgements[i].label)];
   }
   return predictions;
 }
@@ -111,19 +106,52 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-std::string to_line(const Prediction& p, const std::string& format) {
+std::string to_line(const Prediction& p, bool judged, const std::string& format) {
+  const auto& said = p.judgement;
   if (format == "jsonl") {
-    const Json json = p.error.empty() ? Json{{"file", p.file},
-                                             {"class", p.label},
-                                             {"probability", p.probability},
-                                             {"entropy", p.entropy}}
-                                      : Json{{"file", p.file}, {"error", p.error}};
+    Json json{{"file", p.file}};
+    if (p.error.empty()) {
+      json.update(
+          {{"class", p.label}, {"probability", said.probability}, {"entropy", said.entropy}});
+      if (judged)
+        json.update({{"aleatoric", said.aleatoric},
+                     {"epistemic", said.epistemic},
+                     {"epistemic_percentile", said.epistemic_percentile},
+                     {"verdict", to_string(said.verdict)}});
+    } else {
+      json["error"] = p.error;
+    }
     // A name that is not UTF-8 must not stop the rest.
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   }
-  return p.error.empty() ? fmt::format("{},{},{:.6f},{:.6f},\n", csv_field(p.file),
-                                       csv_field(p.label), p.probability, p.entropy)
-                         : fmt::format("{},,,,{}\n", csv_field(p.file), csv_field(p.error));
+  if (!p.error.empty()) return fmt::format("{},,,,,,,,{}\n", csv_field(p.file), csv_field(p.error));
+  const auto uncertainties =
+      judged ? fmt::format("{:.6f},{:.6g},{:.6f},{}", said.aleatoric, said.epistemic,
+                           said.epistemic_percentile, to_string(said.verdict))
+             : std::string(",,,");
+  return fmt::format("{},{},{:.6f},{:.6f},{},\n", csv_field(p.file), csv_field(p.label),
+                     said.probability, said.entropy, uncertainties);
+}
+
+std::vector<std::string> to_row(const Prediction& p, bool judged) {
+  if (!p.error.empty()) return {p.file, "error: " + p.error};
+  const auto& said = p.judgement;
+  std::vector<std::string> row{p.file, p.label, fmt::format("{:.3f}", said.probability),
+                               fmt::format("{:.3f}", said.entropy)};
+  if (judged)
+    row.insert(row.end(),
+               {fmt::format("{:.3f}", said.aleatoric), fmt::format("{:.3g}", said.epistemic),
+                fmt::format("{:.1f} %", 100 * said.epistemic_percentile),
+                std::string(to_string(said.verdict))});
+  return row;
+}
+
+std::vector<std::string> table_header(const Judge* judge) {
+  std::vector<std::string> header{"file", "class", "probability", "entropy"};
+  if (judge != nullptr)
+    header.insert(header.end(), {judge->has_variance() ? "aleatoric" : "aleatoric (entropy)",
+                                 "epistemic", "percentile", "verdict"});
+  return header;
 }
 
 int predict_command(const PredictArguments& arguments) {
@@ -131,28 +159,32 @@ int predict_command(const PredictArguments& arguments) {
   const auto path =
       fs::is_directory(arguments.run) ? arguments.run / "best.safetensors" : arguments.run;
   const auto model = read_model(path);
+  const auto judge = judge_of(model.info);
   const auto files = find_pictures(arguments.pictures);
-  std::vector<std::vector<std::string>> rows{{"file", "class", "probability", "entropy"}};
-  if (arguments.format == "csv") std::cout << "file,class,probability,entropy,error\n";
+  std::vector<std::vector<std::string>> rows{table_header(judge.get())};
+  if (arguments.format == "csv")
+    std::cout << "file,class,probability,entropy,aleatoric,epistemic,epistemic_percentile,verdict,"
+                 "error\n";
   int failures = 0;
   constexpr std::size_t kAtOnce = 256;
   for (std::size_t begin = 0; begin < files.size(); begin += kAtOnce) {
     const auto end = std::min(files.size(), begin + kAtOnce);
     const auto first = files.begin() + static_cast<std::ptrdiff_t>(begin);
-    for (const auto& p :
-         predict(model, {first, first + static_cast<std::ptrdiff_t>(end - begin)}, threads)) {
+    const std::vector<std::string> part{first, first + static_cast<std::ptrdiff_t>(end - begin)};
+    for (const auto& p : predict(model, judge.get(), part, threads)) {
       failures += p.error.empty() ? 0 : 1;
-      if (arguments.format != "table")
-        std::cout << to_line(p, arguments.format);
-      else if (p.error.empty())
-        rows.push_back({p.file, p.label, fmt::format("{:.3f}", p.probability),
-                        fmt::format("{:.3f}", p.entropy)});
+      if (arguments.format == "table")
+        rows.push_back(to_row(p, judge != nullptr));
       else
-        rows.push_back({p.file, "error: " + p.error});
+        std::cout << to_line(p, judge != nullptr, arguments.format);
     }
     std::cout.flush();
   }
   if (arguments.format == "table") std::cout << format_table(rows);
+  if (!judge)
+    fmt::print(stderr,
+               "penumbra: the model has no uncertainties; 'penumbra certify' adds them to "
+               "a run\n");
   if (failures > 0)
     fmt::print(stderr, "penumbra: {} of {} pictures could not be read\n", failures, files.size());
   return failures > 0 ? 2 : 0;
@@ -161,7 +193,8 @@ int predict_command(const PredictArguments& arguments) {
 }  // namespace
 
 void add_predict(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("predict", "The class of any picture");
+  auto* command =
+      app.add_subcommand("predict", "The class of any picture, how sure that is, and why not");
   auto arguments = std::make_shared<PredictArguments>();
   command->add_option("RUN", arguments->run, "run folder or model file")->required();
   command

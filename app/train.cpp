@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/certify.h"
 #include "app/command.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
@@ -224,6 +225,7 @@ int train_command(const TrainArguments& arguments) {
   }
   save(*result.teacher, "last.safetensors");
   if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
+  if (const auto judged = certify(folder, experiment); !judged.empty()) line.say(judged);
   const auto test = judges(experiment.test, images, experiment.split.test);
   if (test.positions.empty()) {
     std::cout << "there is no test set; the model is in " << folder.string() << '\n';

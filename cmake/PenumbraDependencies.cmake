@@ -6,6 +6,8 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)  # for FAISS
+find_package(faiss REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(PNG REQUIRED)

@@ -10,6 +10,8 @@ build=(
   "pkg-config|pkg-config 1.8"
   "libtorch-dev|libtorch 1.13 with its headers (pytorch.org; set Torch_DIR)"
   "libdnnl-dev|oneDNN 2.6"
+  "libfaiss-dev|FAISS 1.7"
+  "libopenblas0-openmp|OpenBLAS 0.3 with OpenMP, behind libtorch's and FAISS's matrix products"
   "librandom123-dev|Random123 1.14"
   "libfmt-dev|fmt 9"
   "nlohmann-json3-dev|nlohmann-json 3.11"

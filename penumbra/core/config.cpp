@@ -45,7 +45,9 @@ void Config::set(std::string_view name, std::string text, std::string source) {
 }
 
 void Config::set_default(std::string_view name, std::string text, std::string source) {
-  if (!has(name)) set(name, std::move(text), std::move(source));
+  if (has(name)) return;
+  set(name, std::move(text), std::move(source));
+  values_.find(name)->second.preset = true;
 }
 
 void Config::set_argument(std::string_view argument) {
@@ -53,6 +55,12 @@ void Config::set_argument(std::string_view argument) {
   if (equals == std::string_view::npos || equals == 0)
     fail("--set ", argument, ": expected name=value, such as method.threshold=0.9");
   set(argument.substr(0, equals), std::string(argument.substr(equals + 1)), "--set");
+}
+
+void Config::clear_section(std::string_view name) {
+  const auto prefix = std::string(name) + '.';
+  auto value = values_.lower_bound(prefix);
+  while (value != values_.end() && value->first.rfind(prefix, 0) == 0) value = values_.erase(value);
 }
 
 void Config::read_file(const std::filesystem::path& path) {

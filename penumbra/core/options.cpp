@@ -120,7 +120,7 @@ void Options::reject_unknown(std::string_view owner) const {
   };
   std::string unknown, known;
   for (const auto& [key, value] : values_)
-    if (!was_read(key)) unknown += fmt::format(" '{}'", key);
+    if (!value.preset && !was_read(key)) unknown += fmt::format(" '{}'", key);
   if (unknown.empty()) return;
   for (const auto& info : described_) known += fmt::format(" '{}'", info.key);
   fail(owner, " does not know", unknown,

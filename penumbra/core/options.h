@@ -33,6 +33,8 @@ class Options {
   struct Value {
     std::string text;
     std::string source;  // "--set", "my.toml line 3"; empty when set by the program
+    // A preset's: no error where the part, as its other options have it, does not ask for it.
+    bool preset = false;
   };
   using Values = std::map<std::string, Value, std::less<>>;
 

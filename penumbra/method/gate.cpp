@@ -7,7 +7,7 @@
 namespace penumbra {
 namespace {
 
-constexpr int64_t kKept = 2048;  // scores of labelled images
+constexpr int64_t kRemembered = 2048;  // scores of labelled images
 
 const torch::Tensor& head(const Output& said, const char* name, const char* loss) {
   const auto found = said.heads.find(name);
@@ -51,7 +51,7 @@ torch::Tensor Gate::familiar(const Output& said, int64_t views, const Forward& t
   for (std::size_t i = 0; i < labelled.size(); ++i) {
     auto& reference = reference_[i];
     reference = reference.defined() ? torch::cat({reference, labelled[i]}) : labelled[i];
-    reference = reference.slice(0, std::max<int64_t>(0, reference.size(0) - kKept));
+    reference = reference.slice(0, std::max<int64_t>(0, reference.size(0) - kRemembered));
     const auto limit = reference.quantile(quantile_);
     passes = passes & (unlabelled[i].view({views, n}).mean(0) <= limit);
   }

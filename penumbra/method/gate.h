@@ -28,7 +28,7 @@ class Gate {
 
   std::string kind_ = "none";
   double quantile_ = 0.95;
-  std::vector<torch::Tensor> reference_;  // of each score, [at most kKept], the newest last
+  std::vector<torch::Tensor> reference_;  // of each score, [at most 2048], the newest last
 };
 
 }  // namespace penumbra

@@ -7,6 +7,7 @@ namespace penumbra {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr std::string_view kUncertaintyPrefix = "uncertainty.";
 
 Json describe(const Classifier& classifier, const ModelInfo& info) {
   Json options = Json::object(), heads = Json::array();
@@ -21,7 +22,8 @@ Json describe(const Classifier& classifier, const ModelInfo& info) {
           {"mean", info.normalisation.mean},
           {"std", info.normalisation.std},
           {"heads", heads},
-          {"facts", info.facts}};
+          {"facts", info.facts},
+          {"uncertainty", info.uncertainty}};
 }
 
 InputShape parse_input(const Json& sizes) {
@@ -68,6 +70,7 @@ Model parse(const SafetensorsFile& file) {
   info.classes = Json::parse(file.metadata().at("classes")).get<std::vector<std::string>>();
   if (info.classes.size() < 2) fail("it names ", info.classes.size(), " classes");
   info.facts = text.at("facts");
+  info.uncertainty = text.value("uncertainty", Json());
 
   Options options;
   for (const auto& [key, value] : text.at("options").items())
@@ -78,7 +81,12 @@ Model parse(const SafetensorsFile& file) {
       std::make_shared<Classifier>(backbone, static_cast<int64_t>(info.classes.size()),
                                    parse_heads(text.at("heads")), make_generator(0));
   std::vector<NamedTensor> state;
-  for (const auto& entry : file.entries()) state.push_back({entry.name, file.tensor(entry.name)});
+  for (const auto& entry : file.entries()) {
+    const bool uncertainty = entry.name.rfind(kUncertaintyPrefix, 0) == 0;
+    auto& to = uncertainty ? info.uncertainty_tensors : state;
+    to.push_back({uncertainty ? entry.name.substr(kUncertaintyPrefix.size()) : entry.name,
+                  file.tensor(entry.name)});
+  }
   model.classifier->set_state(state);
   model.classifier->use_channels_last();
   model.classifier->eval();
@@ -89,8 +97,11 @@ Model parse(const SafetensorsFile& file) {
 
 void write_model(const std::filesystem::path& path, const Classifier& classifier,
                  const ModelInfo& info) {
+  auto tensors = classifier.state();
+  for (const auto& [name, tensor] : info.uncertainty_tensors)
+    tensors.push_back({std::string(kUncertaintyPrefix) + name, tensor});
   write_safetensors(
-      path, classifier.state(),
+      path, tensors,
       {{"penumbra", describe(classifier, info).dump()}, {"classes", Json(info.classes).dump()}});
 }
 

@@ -19,6 +19,9 @@ struct ModelInfo {
   std::vector<std::string> classes;
   Normalisation normalisation;
   Json facts = Json::object();  // what a person may want to know: method, data, labels, accuracy
+  // What judges the model's output (uncertainty/judge.h); null where there is none.
+  Json uncertainty;
+  std::vector<NamedTensor> uncertainty_tensors;
 };
 
 struct Model {

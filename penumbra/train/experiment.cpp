@@ -99,8 +99,9 @@ torch::Device choose_device(const std::string& name) {
     return device;
   } catch (const c10::Error& error) {
     const std::string reason = error.what_without_backtrace();
-    fail("device '", name, "' cannot be used: ", reason.substr(0, reason.find('\n')),
-         "; --device cpu always works");
+    const auto end = std::min(reason.find('\n'), reason.find(". "));  // the rest lists backends
+    fail("device '", name, "' is not to be had with this libtorch on this machine (",
+         reason.substr(0, end), "); --device cpu always works");
   }
 }
 
@@ -163,11 +164,14 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   PresetFacts facts{first.preset,
                     first.method,
                     opened.name,
+                    first.backbone,
+                    first.policy,
                     {train.channels(), train.height(), train.width()},
                     static_cast<int64_t>(all_classes.size())};
   for (const auto& setting : preset_settings(facts))
     config.set_default(setting.name, setting.value, "preset " + first.preset);
-  config.reject_unknown_sections({"run", "data", "pool", "augment", "model", "method", "train"});
+  config.reject_unknown_sections(
+      {"run", "data", "pool", "augment", "model", "method", "train", "uncertainty"});
 
   auto run = config.section("run");
   Experiment experiment{RunOptions(run)};
@@ -203,6 +207,12 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   parts.seed = static_cast<uint64_t>(choices.seed);
   parts.precision = choose_precision(choices);
 
+  auto uncertainty = config.section("uncertainty");
+  for (const auto& option : method.described())
+    if (option.key == "variance" && option.value != "none")
+      uncertainty.set_default("variance_head", option.value);
+  experiment.judge = JudgeOptions(uncertainty);
+
   auto generator = make_generator(parts.seed);
   const auto backbone = make_backbone(choices.backbone, facts.input, model, generator);
   const auto classes = static_cast<int64_t>(experiment.classes.size());
@@ -219,9 +229,13 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
     if (option.key == "fit") experiment.model.fit = option.value;
   experiment.model.classes = experiment.classes;
   experiment.model.normalisation = parts.source.normalisation;
-  experiment.effective = {{"run", run.described()},         {"data", opened.options},
-                          {"augment", augment.described()}, {"model", model.described()},
-                          {"method", method.described()},   {"train", training.described()}};
+  experiment.effective = {{"run", run.described()},
+                          {"data", opened.options},
+                          {"augment", augment.described()},
+                          {"model", model.described()},
+                          {"method", method.described()},
+                          {"train", training.described()},
+                          {"uncertainty", uncertainty.described()}};
   if (!pool.empty()) experiment.effective.emplace_back("pool", pool);
   experiment.fingerprint = fingerprint_of(experiment);
   return experiment;

@@ -9,6 +9,7 @@
 #include "penumbra/data/split.h"
 #include "penumbra/model/model_file.h"
 #include "penumbra/train/trainer.h"
+#include "penumbra/uncertainty/judge.h"
 
 namespace penumbra {
 
@@ -40,6 +41,7 @@ struct Experiment {
   std::unique_ptr<Method> method;
   Training training;  // its images are the training set
   ModelInfo model;
+  JudgeOptions judge;
   std::string fingerprint;         // of configuration and data
   std::vector<std::string> notes;  // choices that a person should hear of
   // Sections in the order in which they are written.

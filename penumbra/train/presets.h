@@ -11,7 +11,7 @@ namespace penumbra {
 
 // What a preset may know of the run it is for.
 struct PresetFacts {
-  std::string preset, method, dataset;
+  std::string preset, method, dataset, backbone, policy;  // backbone: empty where left open
   InputShape input;
   int64_t classes = 0;
 };

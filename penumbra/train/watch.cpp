@@ -20,6 +20,12 @@ std::optional<std::string> Watch::see(const TrainReport& report) {
                                     "they teach nothing yet; more steps or labels, or a lower "
                                     "method.threshold would help",
                                     report.step));
+  const auto length = number("certificates/length");
+  if (length && *length < 0.5)
+    return once("certificates",
+                "the certificates are vanishing: their mean squared length is below "
+                "a half, so epistemic scores mean little; a larger method.lambda or "
+                "method.ortho_norm=fro2 would help");
   if (late && mask && right && *mask > 0.5 && *right < 0.6)
     return once("wrong", fmt::format("{:.0f} % of the unlabelled images are used but only {:.0f} % "
                                      "of their pseudo-labels are right: a higher method.threshold "

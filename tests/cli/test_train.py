@@ -95,7 +95,11 @@ class Train(CommandTest):
         self.assertLessEqual(found["accuracy"]["low"], found["accuracy"]["value"])
         self.assertEqual(sum(map(sum, found["confusion"])), 256)
         self.assertIn(f"test accuracy {100 * found['accuracy']['value']:.2f} %", out)
-        self.assertIn("most often taken for", self.run_command("evaluate", "run")[0])
+        self.assertEqual(sum(verdict["images"] for verdict in found["verdicts"].values()), 256)
+        self.assertGreater(found["calibrated"]["temperature"], 0)
+        text, _ = self.run_command("evaluate", "run")
+        self.assertIn("most often taken for", text)
+        self.assertRegex(text, r"unfamiliar +\d+")
         self.fail_command(*TINY, "--steps", "30", "--out", "run", message="holds a run already")
 
     def test_two_runs_with_one_seed_are_bit_identical(self):
@@ -146,6 +150,8 @@ class Train(CommandTest):
         self.fail_command(*TINY, "--method", "fixmach", message="no method 'fixmach'; there are: fixmatch")
         self.fail_command(*TINY[:-4], "--backbone", "wrn_27_2", message="no backbone 'wrn_27_2'")
         self.fail_command(*TINY, "--preset", "fast!", message="no preset 'fast!'; there are: paper quick")
+        self.fail_command(*TINY, "--device", "cuda:7", message="device 'cuda:7' is not to be had")
+        self.fail_command(*TINY, "--device", "abacus", message="device 'abacus' is not to be had")
         self.fail_command(*TINY, "--set", "method.treshold=1", message="does not know 'treshold'")
         self.fail_command(*TINY, "--set", "train.lr=-1", message="expected a number from 0")
         self.fail_command("train", "blobs", "--labels", "3", message="at least one for each of 4 classes")
@@ -157,6 +163,30 @@ class Train(CommandTest):
         config = self.folder / "run/config.toml"
         config.write_text(config.read_text().replace("noise = 64", "noise = 65"))
         self.fail_command("train", "--resume", "run", message="another configuration or other data")
+
+
+class Certify(CommandTest):
+    def test_another_estimator_replaces_the_one_of_the_training(self):
+        out, error = self.run_command(*TINY, "--steps", "20", "--method", "penumbra", "--out", "run")
+        self.assertIn("epistemic by knn, aleatoric by the variance head", error)
+        weights = read_safetensors(self.folder / "run/best.safetensors")
+        for estimator in ("certificates", "mahalanobis", "entropy", "max_probability", "variance_head", "knn"):
+            out, _ = self.run_command("certify", "run", "--estimator", estimator)
+            self.assertIn(f"epistemic by {estimator}", out)
+            self.run_command("evaluate", "run")
+        for name, values in read_safetensors(self.folder / "run/best.safetensors").items():
+            if not name.startswith("uncertainty."):
+                self.assertEqual(values, weights[name], name)
+        self.run_command("certify", "run", "--estimator", "certificates", "--set", "uncertainty.source=trained")
+
+    def test_mistakes_are_named_and_change_nothing(self):
+        self.run_command(*TINY, "--steps", "5", "--out", "run")
+        before = (self.folder / "run/best.safetensors").read_bytes()
+        self.fail_command("certify", "run", "--estimator", "magic", message="no estimator 'magic'; there are: cert")
+        self.fail_command("certify", "run", "--estimator", "variance_head", message="no variance head")
+        self.fail_command("certify", "run", "--set", "uncertainty.unfamiliar=2", message="from 0 to 1")
+        self.fail_command("certify", "nowhere", message="nowhere/config.toml")
+        self.assertEqual((self.folder / "run/best.safetensors").read_bytes(), before)
 
 
 class Predict(CommandTest):
@@ -176,13 +206,18 @@ class Predict(CommandTest):
         self.assertEqual(set(rows), {"new/a, b.png", "new/broken.jpg"})
         self.assertIn(rows["new/a, b.png"]["class"], ("dark", "light"))
         self.assertTrue(0.5 <= rows["new/a, b.png"]["probability"] <= 1)
+        self.assertIn(rows["new/a, b.png"]["verdict"], ("sure", "ambiguous", "unfamiliar"))
+        for number in ("aleatoric", "epistemic_percentile"):
+            self.assertTrue(0 <= rows["new/a, b.png"][number] <= 1)
         self.assertIn("not a JPEG", rows["new/broken.jpg"]["error"])
         self.assertIn("1 of 2 pictures could not be read", error)
         out, _ = self.run_command("predict", "run", "-", "--format", "csv", input="new/a, b.png\n")
-        self.assertEqual(out.splitlines()[0], "file,class,probability,entropy,error")
+        self.assertEqual(out.splitlines()[0], "file,class,probability,entropy,aleatoric,epistemic,"
+                                              "epistemic_percentile,verdict,error")
         self.assertTrue(out.splitlines()[1].startswith('"new/a, b.png",'))
         out, _ = self.run_command("predict", "run/best.safetensors", "photos/dark/1.png")
-        self.assertIn("photos/dark/1.png", out)
+        self.assertRegex(out, r"file +class +probability +entropy +aleatoric \(entropy\) +epistemic +percentile +verdict")
+        self.assertRegex(out, r"photos/dark/1.png +(dark|light) .* (sure|ambiguous|unfamiliar)")
 
     def test_mistakes_are_named(self):
         self.fail_command("predict", "nowhere", "a.png", message="nowhere")

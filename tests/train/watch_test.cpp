@@ -26,5 +26,13 @@ TEST(Watch, SaysThatPseudoLabelsAreWrong) {
   EXPECT_THAT(*advice, testing::HasSubstr("only 40 % of their pseudo-labels are right"));
 }
 
+TEST(Watch, SaysThatCertificatesVanish) {
+  Watch watch;
+  EXPECT_FALSE(watch.see({10, 1000, 1, 100, {{"certificates/length", 0.97}}}));
+  const auto advice = watch.see({20, 1000, 1, 100, {{"certificates/length", 0.2}}});
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(*advice, testing::HasSubstr("the certificates are vanishing"));
+}
+
 }  // namespace
 }  // namespace penumbra

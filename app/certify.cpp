@@ -1,0 +1,91 @@
+// penumbra certify: gives the models of a run, of any method, their uncertainties.
+
+#include "app/certify.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/command.h"
+#include "app/process_setup.h"
+#include "app/progress.h"
+#include "penumbra/core/error.h"
+#include "penumbra/evaluate/certify.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra::app {
+namespace {
+
+struct CertifyArguments {
+  fs::path run;
+  std::string root, estimator;
+  std::vector<std::string> settings;
+  int threads = 0;
+};
+
+int certify_command(const CertifyArguments& arguments) {
+  Config config;
+  config.read_file(arguments.run / "config.toml");
+  config.set("run.split", (arguments.run / "split.csv").string(), "the run");
+  // Options of the estimator that the run had are not those of another.
+  if (!arguments.estimator.empty()) {
+    config.clear_section("uncertainty");
+    config.set("uncertainty.estimator", arguments.estimator, "--estimator");
+  }
+  for (const auto& setting : arguments.settings) config.set_argument(setting);
+  Reading reading;
+  reading.threads = set_up_process(arguments.threads);
+  reading.cache = data_root(arguments.root) / "packed";
+  Progress progress("reading", "pictures");
+  reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
+  const auto experiment = assemble(config, data_root(arguments.root), reading);
+  std::cout << certify(arguments.run, experiment) << '\n';
+  return 0;
+}
+
+}  // namespace
+
+std::string certify(const fs::path& folder, const Experiment& experiment) {
+  std::string said;
+  for (const char* name : {"best.safetensors", "last.safetensors"}) {
+    if (!fs::exists(folder / name)) continue;
+    auto model = read_model(folder / name);
+    const auto judge = fit_judge(*model.classifier, experiment);
+    if (!judge)
+      return "no uncertainties: there are no validation images to compare a picture with; give "
+             "more labels or a validation folder";
+    attach(*judge, model.info);
+    write_model(folder / name, *model.classifier, model.info);
+    if (said.empty())
+      said = fmt::format(
+          "uncertainties: epistemic by {}, aleatoric by {}, temperature {:.2f}; 'unfamiliar' above "
+          "{:g} % and 'ambiguous' above {:g} % of the validation images",
+          judge->options().estimator,
+          judge->has_variance() ? "the variance head" : "entropy (the model has no variance head)",
+          judge->temperature(), 100 * judge->options().unfamiliar,
+          100 * judge->options().ambiguous);
+  }
+  if (said.empty()) fail(folder.string(), " has no model yet: let its training end first");
+  return said;
+}
+
+void add_certify(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "certify", "Give the models of a run their uncertainties; training does it at its end");
+  auto arguments = std::make_shared<CertifyArguments>();
+  command->add_option("RUN", arguments->run, "run folder, of any method")->required();
+  command->add_option("--estimator", arguments->estimator,
+                      "of epistemic uncertainty: penumbra list estimators [the run's]");
+  command->add_option("--set", arguments->settings, "uncertainty.unfamiliar=0.99")->take_all();
+  command->add_option("--data-root", arguments->root, "where datasets are kept");
+  command->add_option("--threads", arguments->threads, "[all processors]")
+      ->check(CLI::PositiveNumber);
+  command->footer(
+      "What is familiar is learnt from training images, thresholds from validation images.\n"
+      "Example:  penumbra certify runs/photos --estimator certificates");
+  command->callback([=, &action] { action = [=] { return certify_command(*arguments); }; });
+}
+
+}  // namespace penumbra::app

@@ -1,0 +1,171 @@
+#include "penumbra/uncertainty/judge.h"
+
+#include <cmath>
+
+#include "penumbra/core/error.h"
+#include "penumbra/uncertainty/temperature.h"
+
+namespace penumbra {
+namespace {
+
+// Share of the ascending `reference` that is not above each value, [N] in, [N] out.
+torch::Tensor percentiles(const torch::Tensor& reference, const torch::Tensor& values) {
+  const auto below = torch::searchsorted(reference, values.to(torch::kFloat).contiguous(),
+                                         /*out_int32=*/false, /*right=*/true);
+  return below.to(torch::kDouble) / static_cast<double>(reference.size(0));
+}
+
+torch::Tensor sorted(const torch::Tensor& scores) {
+  return std::get<0>(scores.to(torch::kFloat).sort());
+}
+
+struct Calibrated {
+  torch::Tensor probability, label, entropy;  // [N]
+};
+
+Calibrated calibrate(const torch::Tensor& logits, double temperature) {
+  const auto log = (logits.to(torch::kDouble) / temperature).log_softmax(1);
+  const auto [best, label] = log.max(1);
+  const auto most = std::log(static_cast<double>(logits.size(1)));
+  return {best.exp(), label, -(log.exp() * log).sum(1) / most};
+}
+
+std::vector<Judgement> to_judgements(const Calibrated& said) {
+  std::vector<Judgement> all(static_cast<std::size_t>(said.label.size(0)));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    all[i].label = said.label[row].item<int64_t>();
+    all[i].probability = said.probability[row].item<double>();
+    all[i].entropy = said.entropy[row].item<double>();
+  }
+  return all;
+}
+
+void append(std::vector<NamedTensor>& to, const std::string& prefix,
+            const std::vector<NamedTensor>& from) {
+  for (const auto& [name, tensor] : from) to.push_back({prefix + name, tensor});
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kUnfamiliar:
+      return "unfamiliar";
+    case Verdict::kAmbiguous:
+      return "ambiguous";
+    case Verdict::kSure:
+      break;
+  }
+  return "sure";
+}
+
+std::vector<Judgement> judge_roughly(const Output& output) {
+  return to_judgements(calibrate(output.logits, /*temperature=*/1));
+}
+
+JudgeOptions::JudgeOptions(Options& options) {
+  options.read("estimator", estimator, "of epistemic uncertainty: penumbra list estimators");
+  options.read_choice("variance_head", variance, {"paper", "log"},
+                      "what the model's variance head means, if it has one");
+  options.read("ambiguous", ambiguous, {0, 1},
+               "quantile of held-out images above which entropy or variance is ambiguous");
+  options.read("unfamiliar", unfamiliar, {0, 1},
+               "quantile of held-out images above which the epistemic score is unfamiliar");
+  const auto own = options.described().size();
+  make_estimator(estimator, options);
+  const auto& all = options.described();
+  of_estimator.assign(all.begin() + static_cast<std::ptrdiff_t>(own), all.end());
+}
+
+void Judge::make_estimators() {
+  Options of_estimator;
+  for (const auto& option : options_.of_estimator) of_estimator.set(option.key, option.value);
+  epistemic_ = make_estimator(options_.estimator, of_estimator);
+}
+
+Judge::Judge(const JudgeOptions& options, const Output& familiar,
+             const torch::Tensor& familiar_labels, const Output& held_out,
+             const torch::Tensor& held_out_labels)
+    : options_(options) {
+  make_estimators();
+  epistemic_->fit(familiar, familiar_labels);
+  epistemic_scores_ = sorted(epistemic_->score(held_out));
+  if (held_out.heads.count("variance") != 0) {
+    Options of_variance{{"variance", options.variance}};
+    variance_ = make_estimator("variance_head", of_variance);
+    variance_scores_ = sorted(variance_->score(held_out));
+  }
+  temperature_ = fit_temperature(held_out.logits, held_out_labels);
+  const auto entropy = calibrate(held_out.logits, temperature_).entropy;
+  ambiguous_entropy_ = entropy.quantile(options.ambiguous).item<double>();
+}
+
+Judge::Judge(const Json& facts, const std::vector<NamedTensor>& tensors) {
+  options_.estimator = facts.at("estimator").get<std::string>();
+  options_.variance = facts.at("variance_head").get<std::string>();
+  options_.ambiguous = facts.at("ambiguous").get<double>();
+  options_.unfamiliar = facts.at("unfamiliar").get<double>();
+  for (const auto& [key, value] : facts.at("options").items())
+    options_.of_estimator.push_back({key, value.get<std::string>(), "", "", false});
+  temperature_ = facts.at("temperature").get<double>();
+  ambiguous_entropy_ = facts.at("ambiguous_entropy").get<double>();
+  if (!(temperature_ > 0)) fail("the model's temperature is ", temperature_);
+  make_estimators();
+  std::vector<NamedTensor> of_estimator;
+  constexpr std::string_view kPrefix = "estimator.";
+  for (const auto& [name, tensor] : tensors)
+    if (name.rfind(kPrefix, 0) == 0) of_estimator.push_back({name.substr(kPrefix.size()), tensor});
+  epistemic_->load(of_estimator);
+  epistemic_scores_ = find_tensor(tensors, "epistemic_scores");
+  if (facts.at("has_variance").get<bool>()) {
+    Options of_variance{{"variance", options_.variance}};
+    variance_ = make_estimator("variance_head", of_variance);
+    variance_scores_ = find_tensor(tensors, "variance_scores");
+  }
+}
+
+std::vector<Judgement> Judge::judge(const Output& output) const {
+  const torch::NoGradGuard no_gradient;
+  const auto said = calibrate(output.logits, temperature_);
+  const auto epistemic = epistemic_->score(output);
+  const auto percentile = percentiles(epistemic_scores_, epistemic);
+  const auto aleatoric =
+      variance_ ? percentiles(variance_scores_, variance_->score(output)) : said.entropy;
+  auto all = to_judgements(said);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    auto& one = all[i];
+    one.aleatoric = aleatoric[row].item<double>();
+    one.epistemic = epistemic[row].item<double>();
+    one.epistemic_percentile = percentile[row].item<double>();
+    const bool noisy =
+        one.entropy > ambiguous_entropy_ || (has_variance() && one.aleatoric > options_.ambiguous);
+    one.verdict = one.epistemic_percentile > options_.unfamiliar ? Verdict::kUnfamiliar
+                  : noisy                                        ? Verdict::kAmbiguous
+                                                                 : Verdict::kSure;
+  }
+  return all;
+}
+
+Json Judge::facts() const {
+  Json of_estimator = Json::object();
+  for (const auto& option : options_.of_estimator) of_estimator[option.key] = option.value;
+  return {{"estimator", options_.estimator},
+          {"options", of_estimator},
+          {"variance_head", options_.variance},
+          {"has_variance", has_variance()},
+          {"temperature", temperature_},
+          {"ambiguous", options_.ambiguous},
+          {"ambiguous_entropy", ambiguous_entropy_},
+          {"unfamiliar", options_.unfamiliar}};
+}
+
+std::vector<NamedTensor> Judge::save() const {
+  std::vector<NamedTensor> tensors{{"epistemic_scores", epistemic_scores_}};
+  if (has_variance()) tensors.push_back({"variance_scores", variance_scores_});
+  append(tensors, "estimator.", epistemic_->save());
+  return tensors;
+}
+
+}  // namespace penumbra

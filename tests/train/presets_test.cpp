@@ -1,0 +1,94 @@
+#include "penumbra/train/presets.h"
+
+#include <map>
+
+#include "tests/expect_error.h"
+
+namespace penumbra {
+namespace {
+
+// What a run would get: the first value of a name counts.
+std::map<std::string, std::string> resolve(PresetFacts facts) {
+  if (facts.policy.empty()) facts.policy = "randaugment";
+  std::map<std::string, std::string> settings;
+  for (const auto& [name, value] : preset_settings(facts)) settings.emplace(name, value);
+  return settings;
+}
+
+std::map<std::string, std::string> paper(const std::string& method, const std::string& dataset,
+                                         int64_t size, int64_t classes,
+                                         const std::string& backbone = "") {
+  return resolve({"paper", method, dataset, backbone, "", {3, size, size}, classes});
+}
+
+using Settings = std::map<std::string, std::string>;
+
+// peers' table of SimPLE's settings and the paper's own values, row by row.
+TEST(PaperPreset, OfPenumbraIsThePapersForEveryRowOfItsTables) {
+  const Settings cifar10{
+      {"run.backbone", "wrn_28_2"},   {"run.validation", "5000"},
+      {"method.strong", "7"},         {"method.l_ua", "75"},
+      {"train.steps", "1048576"},     {"train.lr", "0.03"},
+      {"train.cosine", "0.5"},        {"train.weight_decay", "0.0005"},
+      {"train.decay", "all"},         {"train.clip", "5"},
+      {"train.ema_decay", "0.999"},   {"train.ema_warm_up", "false"},
+      {"model.bn_momentum", "0.001"}, {"augment.mirror", "true"},
+      {"augment.dialect", "simple"},
+  };
+  EXPECT_EQ(paper("penumbra", "cifar10", 32, 10), cifar10);
+  EXPECT_EQ(paper("penumbra", "svhn", 32, 10), cifar10);
+
+  auto cifar100 = cifar10;
+  cifar100["run.backbone"] = "wrn_28_8";
+  cifar100["method.strong"] = "4";
+  cifar100["method.l_ua"] = "150";
+  EXPECT_EQ(paper("penumbra", "cifar100", 32, 100), cifar100);
+
+  auto mini = cifar10;
+  mini["run.validation"] = "7200";
+  mini["method.l_ua"] = "300";
+  mini["train.steps"] = "2097152";
+  mini["train.batch"] = "16";
+  mini["train.optimiser"] = "adamw";
+  mini["train.lr"] = "0.002";
+  mini["train.cosine"] = "0";
+  mini["train.weight_decay"] = "0.02";
+  mini["train.ema_buffers"] = "average";
+  EXPECT_EQ(paper("penumbra", "folder", 84, 100), mini);
+  mini["model.bn_momentum"] = "0.1";
+  EXPECT_EQ(paper("penumbra", "folder", 84, 100, "resnet18")["model.bn_momentum"], "0.1");
+}
+
+TEST(PaperPreset, OfFixMatchIsItsAuthors) {
+  const auto cifar10 = paper("fixmatch", "cifar10", 32, 10);
+  EXPECT_EQ(cifar10.at("train.cosine"), "0.4375");
+  EXPECT_EQ(cifar10.at("train.weight_decay"), "0.0005");
+  EXPECT_EQ(cifar10.at("run.unlabelled"), "all");
+  EXPECT_EQ(cifar10.count("augment.dialect"), 0u);
+  EXPECT_EQ(paper("fixmatch", "cifar100", 32, 100).at("train.weight_decay"), "0.001");
+}
+
+TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {
+  EXPECT_EQ(resolve({"paper", "penumbra", "cifar10", "", "ctaugment", {3, 32, 32}, 10})
+                .count("augment.dialect"),
+            0u);
+}
+
+TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
+  const auto quick = resolve({"quick", "penumbra", "cifar10", "", "", {3, 32, 32}, 10});
+  EXPECT_EQ(quick.at("run.backbone"), "wrn_10_1");
+  EXPECT_EQ(quick.at("method.variance"), "log");
+  EXPECT_EQ(quick.at("method.strong"), "1");
+  EXPECT_EQ(resolve({"quick", "fixmatch", "folder", "", "", {3, 64, 64}, 5}).at("run.backbone"),
+            "wrn_10_2");
+}
+
+TEST(Presets, AnUnknownOneNamesThoseThereAre) {
+  EXPECT_THAT(error_of([] {
+                resolve({"slow", "", "", "", "", {}, 0});
+              }),
+              testing::HasSubstr("there are: paper quick"));
+}
+
+}  // namespace
+}  // namespace penumbra

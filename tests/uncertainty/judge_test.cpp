@@ -1,0 +1,98 @@
+#include "penumbra/uncertainty/judge.h"
+
+#include <cmath>
+
+#include "penumbra/model/weights.h"
+#include "penumbra/uncertainty/temperature.h"
+#include "tests/expect_error.h"
+#include "tests/golden_values.h"
+
+namespace penumbra {
+namespace {
+
+TEST(Temperature, AgreesWithSciPy) {
+  const auto logits = golden_logits();
+  const auto wrong = torch::arange(40, torch::kLong).remainder(4) == 0;
+  const auto labels = (logits.argmax(1) + wrong.to(torch::kLong)).remainder(7);
+  EXPECT_NEAR(fit_temperature(logits, labels), golden("losses.json")["temperature"].get<double>(),
+              1e-4);
+}
+
+TEST(Temperature, OfLogitsThatAreTwiceTooLargeIsTwiceAsHigh) {
+  const auto logits = golden_logits();
+  const auto wrong = torch::arange(40, torch::kLong).remainder(4) == 0;
+  const auto labels = (logits.argmax(1) + wrong.to(torch::kLong)).remainder(7);
+  EXPECT_NEAR(fit_temperature(2 * logits, labels), 2 * fit_temperature(logits, labels), 1e-3);
+}
+
+// Two classes far apart along the first two of eight features, and logits in proportion.
+Output clothes(int64_t n, uint64_t seed) {
+  auto generator = make_generator(seed);
+  auto features = 0.1 * torch::randn({n, 8}, generator);
+  for (int64_t i = 0; i < n; ++i) features[i][i % 2] += 1;
+  return {4 * features.slice(1, 0, 2), features, {{"variance", features.slice(1, 2, 4)}}};
+}
+
+class JudgeTest : public testing::Test {
+ protected:
+  torch::Tensor labels(int64_t n) const { return torch::arange(n, torch::kLong).remainder(2); }
+
+  Judge make(const JudgeOptions& options = {}) const {
+    return {options, clothes(400, 1), labels(400), clothes(200, 2), labels(200)};
+  }
+};
+
+TEST_F(JudgeTest, StrangersAreUnfamiliarAndUndecidedOnesAmbiguous) {
+  const auto judge = make();
+  auto shown = clothes(3, 3);
+  shown.features[1].zero_();
+  shown.features[1][6] = 1;  // a direction nobody saw
+  shown.logits[2] = torch::tensor({2.0F, 2.0F});
+  const auto said = judge.judge(shown);
+  EXPECT_EQ(said[0].label, 0);
+  EXPECT_NE(said[0].verdict, Verdict::kUnfamiliar);
+  EXPECT_EQ(said[1].verdict, Verdict::kUnfamiliar);
+  EXPECT_EQ(said[1].epistemic_percentile, 1);
+  EXPECT_NEAR(said[2].entropy, 1, 1e-6);
+  EXPECT_NE(said[2].verdict, Verdict::kSure);
+}
+
+TEST_F(JudgeTest, OfHeldOutPicturesAsManyAreUnfamiliarAsTheQuantileSays) {
+  JudgeOptions options;
+  options.unfamiliar = 0.9;
+  int unfamiliar = 0;
+  for (const auto& one : make(options).judge(clothes(200, 2)))
+    unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
+  EXPECT_NEAR(unfamiliar, 20, 1);
+}
+
+TEST_F(JudgeTest, WrittenAndReadItSaysTheSame) {
+  for (const char* estimator : {"knn", "certificates", "mahalanobis", "entropy"}) {
+    Options options{{"estimator", estimator}};
+    const auto judge = make(JudgeOptions(options));
+    const Judge again(Json::parse(judge.facts().dump()), judge.save());
+    const auto a = judge.judge(clothes(20, 5)), b = again.judge(clothes(20, 5));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].epistemic, b[i].epistemic) << estimator;
+      EXPECT_EQ(a[i].aleatoric, b[i].aleatoric) << estimator;
+      EXPECT_EQ(a[i].probability, b[i].probability) << estimator;
+      EXPECT_EQ(a[i].verdict, b[i].verdict) << estimator;
+    }
+  }
+}
+
+TEST_F(JudgeTest, WithoutAVarianceHeadAleatoricIsTheEntropy) {
+  auto familiar = clothes(400, 1), held_out = clothes(200, 2), shown = clothes(4, 3);
+  for (auto* output : {&familiar, &held_out, &shown}) output->heads.clear();
+  const Judge judge({}, familiar, labels(400), held_out, labels(200));
+  EXPECT_FALSE(judge.has_variance());
+  for (const auto& one : judge.judge(shown)) EXPECT_EQ(one.aleatoric, one.entropy);
+}
+
+TEST_F(JudgeTest, DamageIsAnError) {
+  const auto judge = make();
+  EXPECT_THAT(error_of([&] { Judge(judge.facts(), {}); }), testing::HasSubstr("lacks 'features'"));
+}
+
+}  // namespace
+}  // namespace penumbra
