@@ -79,6 +79,7 @@ TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   EXPECT_EQ(quick.at("run.backbone"), "wrn_10_1");
   EXPECT_EQ(quick.at("method.variance"), "log");
   EXPECT_EQ(quick.at("method.strong"), "1");
+  EXPECT_EQ(quick.at("method.labelled"), "strong");
   EXPECT_EQ(resolve({"quick", "fixmatch", "folder", "", "", {3, 64, 64}, 5}).at("run.backbone"),
             "wrn_10_2");
 }

@@ -10,13 +10,12 @@ namespace {
 class Supervised final : public Method {
  public:
   explicit Supervised(Options& options) {
-    options.read("strong", strong_,
-                 "train on strong views of the labelled images, not on weak ones");
+    options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
   }
 
   Views views() const override {
     Views views;
-    views.labelled_strong = strong_;
+    views.labelled_strong = labelled_ == "strong";
     return views;
   }
 
@@ -29,7 +28,7 @@ class Supervised final : public Method {
   }
 
  private:
-  bool strong_ = false;
+  std::string labelled_ = "weak";
 };
 
 }  // namespace
