@@ -246,7 +246,7 @@ void add_bench(CLI::App& app, Action& action) {
   command->callback([=, &action] {
     action = [=] {
       const auto result = bench(*arguments);
-      std::cout << (arguments->format == "json" ? to_json(*arguments, result).dump(2) + '\n'
+      std::cout << (arguments->format == "json" ? json_text(to_json(*arguments, result), 2) + '\n'
                                                 : to_text(*arguments, result));
       return 0;
     };

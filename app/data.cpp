@@ -83,7 +83,7 @@ int inspect_data(const DataOptions& options, const std::string& format) {
   Progress progress("reading", "pictures");
   reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
   const auto found = inspect(opened, std::move(reading));
-  std::cout << (format == "json" ? to_json(found).dump(2) + '\n' : to_text(found));
+  std::cout << (format == "json" ? json_text(to_json(found), 2) + '\n' : to_text(found));
   return found.problems.empty() ? 0 : 2;
 }
 

@@ -182,7 +182,7 @@ void add_evaluate(CLI::App& app, Action& action) {
   command->callback([=, &action] {
     action = [=] {
       const auto evaluation = evaluate(*arguments);
-      std::cout << (arguments->format == "json" ? to_json(evaluation).dump(2) + '\n'
+      std::cout << (arguments->format == "json" ? json_text(to_json(evaluation), 2) + '\n'
                                                 : to_text(evaluation));
       return 0;
     };

@@ -121,8 +121,7 @@ std::string to_line(const Prediction& p, bool judged, const std::string& format)
     } else {
       json["error"] = p.error;
     }
-    // A name that is not UTF-8 must not stop the rest.
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    return json_text(json) + '\n';
   }
   if (!p.error.empty()) return fmt::format("{},,,,,,,,{}\n", csv_field(p.file), csv_field(p.error));
   const auto uncertainties =

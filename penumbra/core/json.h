@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <string>
 
 // Compiled once, in json.cpp: every file would otherwise spend seconds on it.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
@@ -8,5 +9,9 @@ namespace penumbra {
 
 // Keys keep the order in which they were written, so that people can read the output.
 using Json = nlohmann::ordered_json;
+
+// The JSON text, on one line or indented. Bytes that are not UTF-8, as names of files and folders
+// may have, become replacement characters: nobody's picture stops the rest.
+std::string json_text(const Json& json, int indent = -1);
 
 }  // namespace penumbra

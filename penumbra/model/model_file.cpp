@@ -102,7 +102,7 @@ void write_model(const std::filesystem::path& path, const Classifier& classifier
     tensors.push_back({std::string(kUncertaintyPrefix) + name, tensor});
   write_safetensors(
       path, tensors,
-      {{"penumbra", describe(classifier, info).dump()}, {"classes", Json(info.classes).dump()}});
+      {{"penumbra", json_text(describe(classifier, info))}, {"classes", json_text(info.classes)}});
 }
 
 Model read_model(const std::filesystem::path& path) {

@@ -54,6 +54,12 @@ class Inspect(CommandTest):
         out, _ = self.run_command("data", "inspect", "photos", code=2)
         self.assertIn("3 problems", out)
 
+    def test_a_name_that_is_not_utf8_stops_nothing(self):
+        self.make_folder()
+        self.write("photos/cat/\udcff.jpg", "hello")  # the byte 0xff
+        problem, = self.inspect("photos", code=2)["problems"]
+        self.assertTrue(problem["file"].endswith("\ufffd.jpg"), problem)
+
     def test_the_same_picture_in_train_and_test(self):
         for part in ("train", "test"):
             for label in ("cat", "dog"):

@@ -1,6 +1,8 @@
 import json
 import os
+import pathlib
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -132,6 +134,24 @@ class Train(CommandTest):
         self.assertEqual(read_safetensors(self.folder / "whole/last.safetensors"),
                          read_safetensors(self.folder / "killed/last.safetensors"))
         print(f"{kills} kills survived")
+
+    def test_memory_does_not_grow_over_two_thousand_steps(self):
+        run = subprocess.Popen([PENUMBRA, *TINY, "--method", "penumbra", "--steps", "2200", "--out", "run",
+                                "--set", "train.report_every=50", "--set", "train.batch=8"],
+                               cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        sizes = {}  # by step, in kilobytes
+        while run.poll() is None:
+            try:
+                step = json.loads((self.folder / "run/metrics.jsonl").read_text().splitlines()[-1])["step"]
+                resident = re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{run.pid}/status").read_text())
+                sizes[step] = int(resident[1])
+            except (OSError, IndexError, TypeError, json.JSONDecodeError):
+                pass  # it has not begun, is writing, or is gone
+            time.sleep(0.05)
+        self.assertEqual(run.returncode, 0)
+        early, late = min(s for s in sizes if s >= 200), max(s for s in sizes if s <= 2150)
+        self.assertGreater(late, 1500)
+        self.assertLess(sizes[late] - sizes[early], 20_000, sizes)
 
     def test_ctrl_c_saves_and_says_how_to_go_on(self):
         process = subprocess.Popen([PENUMBRA, *TINY, "--steps", "1000000", "--out", "run"], cwd=self.folder,
