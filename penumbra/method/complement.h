@@ -45,8 +45,7 @@ struct EpistemicOptions {
 // ones need k <= d, and the means of the classes need d - k >= h dimensions for themselves.
 int64_t certificate_count(int64_t features, int64_t classes);
 
-// `method` with the losses that `options` ask for; `method` itself where it asks for none. Reads
-// l_ua, l_ue and, where those are given, what belongs to them.
+// `method` with the losses whose weight is not zero; `method` itself where both are.
 std::unique_ptr<Method> complement(std::unique_ptr<Method> method,
                                    const AleatoricOptions& aleatoric,
                                    const EpistemicOptions& epistemic);

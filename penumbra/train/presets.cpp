@@ -30,7 +30,10 @@ std::vector<Setting> quick(const PresetFacts& facts) {
     append(settings, {{"method.ratio", "1"}, {"method.threshold", "0.8"}});
   if (facts.method == "penumbra")
     append(settings, {{"method.ratio", "1"},
+                      {"method.weak", "1"},
                       {"method.strong", "1"},
+                      // The paper's 75 trusts the first, wrong guesses of a short run too much.
+                      {"method.l_ua", "10"},
                       {"method.variance", "log"},
                       {"method.variance_samples", "all"}});
   return settings;

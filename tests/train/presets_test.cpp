@@ -78,7 +78,9 @@ TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   const auto quick = resolve({"quick", "penumbra", "cifar10", "", "", {3, 32, 32}, 10});
   EXPECT_EQ(quick.at("run.backbone"), "wrn_10_1");
   EXPECT_EQ(quick.at("method.variance"), "log");
+  EXPECT_EQ(quick.at("method.weak"), "1");
   EXPECT_EQ(quick.at("method.strong"), "1");
+  EXPECT_EQ(quick.at("method.l_ua"), "10");
   EXPECT_EQ(quick.at("method.labelled"), "strong");
   EXPECT_EQ(resolve({"quick", "fixmatch", "folder", "", "", {3, 64, 64}, 5}).at("run.backbone"),
             "wrn_10_2");
