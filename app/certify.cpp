@@ -8,8 +8,7 @@
 #include <memory>
 
 #include "app/command.h"
-#include "app/process_setup.h"
-#include "app/progress.h"
+#include "app/finished_run.h"
 #include "penumbra/core/error.h"
 #include "penumbra/evaluate/certify.h"
 
@@ -26,21 +25,14 @@ struct CertifyArguments {
 };
 
 int certify_command(const CertifyArguments& arguments) {
-  Config config;
-  config.read_file(arguments.run / "config.toml");
-  config.set("run.split", (arguments.run / "split.csv").string(), "the run");
+  auto config = read_run_config(arguments.run);
   // Options of the estimator that the run had are not those of another.
   if (!arguments.estimator.empty()) {
     config.clear_section("uncertainty");
     config.set("uncertainty.estimator", arguments.estimator, "--estimator");
   }
   for (const auto& setting : arguments.settings) config.set_argument(setting);
-  Reading reading;
-  reading.threads = set_up_process(arguments.threads);
-  reading.cache = data_root(arguments.root) / "packed";
-  Progress progress("reading", "pictures");
-  reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
-  const auto experiment = assemble(config, data_root(arguments.root), reading);
+  const auto experiment = reassemble(config, arguments.root, arguments.threads);
   std::cout << certify(arguments.run, experiment) << '\n';
   return 0;
 }

@@ -8,8 +8,7 @@
 #include <optional>
 
 #include "app/command.h"
-#include "app/process_setup.h"
-#include "app/progress.h"
+#include "app/finished_run.h"
 #include "app/table.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
@@ -62,15 +61,8 @@ Verdicts count(const Judge& judge, const Output& output, const torch::Tensor& la
 }
 
 Evaluation evaluate(const EvaluateArguments& arguments) {
-  Config config;
-  config.read_file(arguments.run / "config.toml");
-  config.set("run.split", (arguments.run / "split.csv").string(), "the run");
-  Reading reading;
-  reading.threads = set_up_process(arguments.threads);
-  reading.cache = data_root(arguments.root) / "packed";
-  Progress progress("reading", "pictures");
-  reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
-  const auto experiment = assemble(config, data_root(arguments.root), reading);
+  const auto experiment =
+      reassemble(read_run_config(arguments.run), arguments.root, arguments.threads);
   const auto model = read_model(arguments.run / (arguments.model + ".safetensors"));
 
   const bool given = experiment.test.size() > 0;

@@ -124,6 +124,7 @@ Experiment assemble_run(const TrainArguments& arguments, const Config& config, R
   auto with_steps = config;
   with_steps.set("train.steps", std::to_string(budget.steps), "--minutes");
   with_steps.set("train.evaluations", std::to_string(budget.evaluations), "--minutes");
+  reading.problems.clear();  // they are found again
   return assemble(with_steps, data_root(arguments.root), reading);
 }
 
