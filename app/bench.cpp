@@ -16,7 +16,7 @@
 #include "app/table.h"
 #include "penumbra/core/json.h"
 #include "penumbra/core/sha256.h"
-#include "penumbra/evaluate/inference.h"
+#include "penumbra/model/image_inference.h"
 #include "penumbra/model/primitive_bound.h"
 #include "penumbra/train/experiment.h"
 

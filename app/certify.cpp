@@ -1,4 +1,4 @@
-// penumbra certify: gives the models of a run, of any method, their uncertainties.
+// penumbra certify: gives the best model of a run, of any method, its uncertainties.
 
 #include "app/certify.h"
 
@@ -40,32 +40,28 @@ int certify_command(const CertifyArguments& arguments) {
 }  // namespace
 
 std::string certify(const fs::path& folder, const Experiment& experiment) {
-  std::string said;
-  for (const char* name : {"best.safetensors", "last.safetensors"}) {
-    if (!fs::exists(folder / name)) continue;
-    auto model = read_model(folder / name);
-    const auto judge = fit_judge(*model.classifier, experiment);
-    if (!judge)
-      return "no uncertainties: there are no validation images to compare a picture with; give "
-             "more labels or a validation folder";
-    attach(*judge, model.info);
-    write_model(folder / name, *model.classifier, model.info);
-    if (said.empty())
-      said = fmt::format(
-          "uncertainties: epistemic by {}, aleatoric by {}, temperature {:.2f}; 'unfamiliar' above "
-          "{:g} % and 'ambiguous' above {:g} % of the validation images",
-          judge->options().estimator,
-          judge->has_variance() ? "the variance head" : "entropy (the model has no variance head)",
-          judge->temperature(), 100 * judge->options().unfamiliar,
-          100 * judge->options().ambiguous);
-  }
-  if (said.empty()) fail(folder.string(), " has no model yet: let its training end first");
-  return said;
+  const auto file = folder / "best.safetensors";
+  if (!fs::exists(file)) fail(folder.string(), " has no model yet: let its training end first");
+  auto model = read_model(file);
+  const auto judge = fit_judge(*model.classifier, experiment);
+  if (!judge)
+    return "no uncertainties: there are no validation images to compare a picture with; give "
+           "more labels or a validation folder";
+  attach(*judge, model.info);
+  write_model(file, *model.classifier, model.info);
+  const auto& options = judge->options();
+  return fmt::format(
+      "uncertainties: epistemic by {}, aleatoric by {}, temperature {:.2f}; 'unfamiliar' above "
+      "{:g} % and 'ambiguous' above {:g} % of the validation images, or below a probability of "
+      "{:g}",
+      options.estimator,
+      judge->has_variance() ? "the variance head" : "entropy (the model has no variance head)",
+      judge->temperature(), 100 * options.unfamiliar, 100 * options.ambiguous, options.sure);
 }
 
 void add_certify(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "certify", "Give the models of a run their uncertainties; training does it at its end");
+      "certify", "Give the best model of a run its uncertainties; training does it at its end");
   auto arguments = std::make_shared<CertifyArguments>();
   command->add_option("RUN", arguments->run, "run folder, of any method")->required();
   command->add_option("--estimator", arguments->estimator,

@@ -1,5 +1,6 @@
 // penumbra evaluate: how good the model of a run is on its test images.
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -13,8 +14,9 @@
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
 #include "penumbra/evaluate/certify.h"
-#include "penumbra/evaluate/inference.h"
 #include "penumbra/evaluate/metrics.h"
+#include "penumbra/evaluate/strangers.h"
+#include "penumbra/model/image_inference.h"
 #include "penumbra/train/experiment.h"
 
 namespace fs = std::filesystem;
@@ -25,6 +27,7 @@ namespace {
 struct EvaluateArguments {
   fs::path run;
   std::string root, model = "best", format = "table";
+  std::vector<std::string> strangers;  // --ood
   int threads = 0;
 };
 
@@ -39,12 +42,20 @@ struct Verdicts {
   std::array<Count, 3> counts;  // in the order of kVerdicts
 };
 
+// What is said of pictures of something else.
+struct Estranged {
+  std::string name;
+  int64_t images = 0, unfamiliar = 0;
+};
+
 struct Evaluation {
   std::string data, model;
   int64_t labels_used = 0, validation_labels = 0;
   std::vector<std::string> classes;
   Metrics metrics;
   std::optional<Verdicts> verdicts;  // where the model has uncertainties
+  std::vector<Estranged> strangers;  // as asked for
+  std::vector<ScoreQuality> scores;  // how well each tells them from test images
 };
 
 Verdicts count(const Judge& judge, const Output& output, const torch::Tensor& labels) {
@@ -78,8 +89,68 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   evaluation.classes = model.info.classes;
   const auto output = infer(*model.classifier, images, positions, model.info.normalisation);
   evaluation.metrics = measure(output.logits, labels);
-  if (const auto judge = judge_of(model.info)) evaluation.verdicts = count(*judge, output, labels);
+  const auto judge = judge_of(model.info);
+  if (judge) evaluation.verdicts = count(*judge, output, labels);
+  if (arguments.strangers.empty()) return evaluation;
+
+  Reading reading;
+  reading.threads = at::get_num_threads();
+  reading.cache = data_root(arguments.root) / "packed";
+  std::vector<Output> said;
+  for (const auto& name : arguments.strangers) {
+    const auto shown = open_strangers(name, data_root(arguments.root), reading, experiment);
+    said.push_back(infer(*model.classifier, shown.images, all_positions(shown.images),
+                         model.info.normalisation));
+    Estranged row{name, shown.images.size(), 0};
+    if (judge)
+      for (const auto& one : judge->judge(said.back()))
+        row.unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
+    evaluation.strangers.push_back(row);
+  }
+  evaluation.scores = compare_scores(*model.classifier, experiment, output, labels, said);
   return evaluation;
+}
+
+Json strangers_to_json(const Evaluation& evaluation) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < evaluation.strangers.size(); ++i) {
+    const auto& strangers = evaluation.strangers[i];
+    Json scores = Json::array();
+    for (const auto& quality : evaluation.scores) {
+      const auto& found = quality.detections[i];
+      scores.push_back({{"score", quality.score},
+                        {"own_errors_auroc", quality.own_errors},
+                        {"auroc", found.auroc},
+                        {"aupr_out", found.aupr_out},
+                        {"aupr_in", found.aupr_in},
+                        {"fpr95", found.fpr95}});
+    }
+    all.push_back({{"name", strangers.name},
+                   {"images", strangers.images},
+                   {"unfamiliar", strangers.unfamiliar},
+                   {"scores", scores}});
+  }
+  return all;
+}
+
+// One table for all sets: a person looks for the score that is good on each.
+std::string strangers_to_text(const Evaluation& evaluation) {
+  std::string text;
+  std::vector<std::string> head{"score", "own errors AUROC"};
+  for (const auto& strangers : evaluation.strangers) {
+    text += fmt::format("\n{}: {} of {} pictures are called unfamiliar", strangers.name,
+                        strangers.unfamiliar, strangers.images);
+    for (const char* what : {"AUROC", "AUPR", "FPR95"})
+      head.push_back(fmt::format("{} {}", fs::path(strangers.name).filename().string(), what));
+  }
+  std::vector<std::vector<std::string>> rows{head};
+  for (const auto& quality : evaluation.scores) {
+    rows.push_back({quality.score, fmt::format("{:.3f}", quality.own_errors)});
+    for (const auto& found : quality.detections)
+      for (const double value : {found.auroc, found.aupr_out, found.fpr95})
+        rows.back().push_back(fmt::format("{:.3f}", value));
+  }
+  return text + "\n\n" + format_table(rows);
 }
 
 Json to_json(const Evaluation& evaluation) {
@@ -104,6 +175,7 @@ Json to_json(const Evaluation& evaluation) {
             {"nll", metrics.nll},
             {"per_class", per_class},
             {"confusion", metrics.confusion}};
+  if (!evaluation.strangers.empty()) json["strangers"] = strangers_to_json(evaluation);
   if (!evaluation.verdicts) return json;
   const auto& verdicts = *evaluation.verdicts;
   json["calibrated"] = {{"temperature", verdicts.temperature}, {"nll", verdicts.nll}};
@@ -120,6 +192,19 @@ std::string most_confused(const Evaluation& evaluation, std::size_t c) {
   for (std::size_t other = 0; other < row.size(); ++other)
     if (other != c && row[other] > row[worst]) worst = other;
   return row[worst] == 0 ? "-" : fmt::format("{} ({})", evaluation.classes[worst], row[worst]);
+}
+
+std::string verdicts_to_text(const Verdicts& verdicts) {
+  const auto text = fmt::format("\nlog loss {:.4f} at temperature {:.2f}\n\n", verdicts.nll,
+                                verdicts.temperature);
+  std::vector<std::vector<std::string>> rows{{"verdict", "images", "accuracy"}};
+  for (std::size_t v = 0; v < verdicts.counts.size(); ++v) {
+    const auto& [images, right] = verdicts.counts[v];
+    const auto accuracy = 100 * static_cast<double>(right) / static_cast<double>(images);
+    rows.push_back({std::string(to_string(kVerdicts[v])), std::to_string(images),
+                    images > 0 ? fmt::format("{:.1f} %", accuracy) : "-"});
+  }
+  return text + format_table(rows);
 }
 
 std::string to_text(const Evaluation& evaluation) {
@@ -141,18 +226,9 @@ std::string to_text(const Evaluation& evaluation) {
                     fmt::format("{:.1f} %", 100 * of_class.recall), most_confused(evaluation, c)});
   }
   text += format_table(rows);
-  if (!evaluation.verdicts) return text;
-  const auto& verdicts = *evaluation.verdicts;
-  text += fmt::format("\nlog loss {:.4f} at temperature {:.2f}\n\n", verdicts.nll,
-                      verdicts.temperature);
-  rows = {{"verdict", "images", "accuracy"}};
-  for (std::size_t v = 0; v < verdicts.counts.size(); ++v) {
-    const auto& [images, right] = verdicts.counts[v];
-    const auto accuracy = 100 * static_cast<double>(right) / static_cast<double>(images);
-    rows.push_back({std::string(to_string(kVerdicts[v])), std::to_string(images),
-                    images > 0 ? fmt::format("{:.1f} %", accuracy) : "-"});
-  }
-  return text + format_table(rows);
+  if (evaluation.verdicts) text += verdicts_to_text(*evaluation.verdicts);
+  if (!evaluation.strangers.empty()) text += strangers_to_text(evaluation);
+  return text;
 }
 
 }  // namespace
@@ -167,10 +243,14 @@ void add_evaluate(CLI::App& app, Action& action) {
   command->add_option("--format", arguments->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
+  command->add_option("--ood", arguments->strangers,
+                      "strangers, a dataset's name or a folder: how well each score finds them");
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--threads", arguments->threads, "[all processors]")
       ->check(CLI::PositiveNumber);
-  command->footer("Example:  penumbra evaluate runs/photos --format json");
+  command->footer(
+      "Example:  penumbra evaluate runs/photos --format json\n"
+      "          penumbra evaluate runs/clothes --ood mnist --ood noise");
   command->callback([=, &action] {
     action = [=] {
       const auto evaluation = evaluate(*arguments);

@@ -48,12 +48,17 @@ std::string list_kind(const Kind& kind) {
   return format_table(rows);
 }
 
+// The paragraph of a part, or its line where it has none.
+std::string about(const PartInfo& part) {
+  return part.about.empty() ? fmt::format("{}: {}\n", part.name, part.summary) : part.about;
+}
+
 std::string list_options(const Kind& kind, const std::string& name) {
   Options options;
   kind.make(name, options);
   std::string text;
   for (const auto& part : kind.list())
-    if (part.name == name) text += fmt::format("{}: {}\n\n", name, part.summary);
+    if (part.name == name) text += about(part) + "\n";
   if (options.described().empty()) return text + "It has no options.\n";
   std::vector<std::vector<std::string>> rows{{"option", "default", "allowed", "meaning"}};
   for (const auto& option : options.described())
@@ -62,11 +67,31 @@ std::string list_options(const Kind& kind, const std::string& name) {
   return text + format_table(rows);
 }
 
-std::string list(const std::string& what, const std::string& name) {
+// All parts of a kind, a section each: docs/methods.md is made by this.
+std::string markdown(const Kind& kind) {
+  std::string text;
+  for (const auto& part : kind.list()) {
+    Options options;
+    kind.make(part.name, options);
+    text += fmt::format("## `{}`\n\n{}\n", part.name, about(part));
+    if (options.described().empty()) continue;
+    text += "| option | default | allowed | meaning |\n|---|---|---|---|\n";
+    for (const auto& option : options.described())
+      text += fmt::format("| `{}` | {} | {} | {} |\n", option.key,
+                          option.value.empty() ? "-" : option.value,
+                          option.allowed.empty() ? "any text" : option.allowed, option.meaning);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string list(const std::string& what, const std::string& name, const std::string& format) {
   std::string known;
   for (const auto& kind : kKinds) {
     if (what.empty())
       known += fmt::format("{}\n{}\n", kind.many, list_kind(kind));
+    else if (what == kind.many && format == "markdown")
+      return markdown(kind);
     else if (what == kind.many && name.empty())
       return list_kind(kind);
     else if (what == kind.one || what == kind.many)
@@ -83,13 +108,18 @@ std::string list(const std::string& what, const std::string& name) {
 void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "Every part there is, and the options of one");
   auto what = std::make_shared<std::string>(), name = std::make_shared<std::string>();
-  command->add_option("KIND", *what,
-                      "datasets, policies, backbones, methods, presets; without it, all");
+  command->add_option(
+      "KIND", *what,
+      "datasets, policies, backbones, estimators, methods, presets; without it, all");
   command->add_option("NAME", *name, "one part of that kind, to see its options");
+  auto format = std::make_shared<std::string>("table");
+  command->add_option("--format", *format, "table, or markdown with every part of a kind in full")
+      ->check(CLI::IsMember({"table", "markdown"}))
+      ->capture_default_str();
   command->footer("Example:  penumbra list dataset folder");
   command->callback([=, &action] {
     action = [=] {
-      std::cout << list(*what, *name);
+      std::cout << list(*what, *name, *format);
       return 0;
     };
   });

@@ -15,7 +15,7 @@
 #include "penumbra/data/picture_files.h"
 #include "penumbra/data/resize.h"
 #include "penumbra/evaluate/certify.h"
-#include "penumbra/evaluate/inference.h"
+#include "penumbra/model/image_inference.h"
 #include "penumbra/model/model_file.h"
 
 namespace fs = std::filesystem;

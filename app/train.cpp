@@ -6,9 +6,11 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "app/certify.h"
 #include "app/command.h"
+#include "app/minutes.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
 #include "app/table.h"
@@ -17,8 +19,8 @@
 #include "penumbra/core/parallel.h"
 #include "penumbra/core/signals.h"
 #include "penumbra/data/split_file.h"
-#include "penumbra/evaluate/inference.h"
 #include "penumbra/evaluate/metrics.h"
+#include "penumbra/model/image_inference.h"
 #include "penumbra/model/initialise.h"
 #include "penumbra/train/experiment.h"
 #include "penumbra/train/run_log.h"
@@ -81,51 +83,35 @@ Judges judges(const Images& given, const Images& train, const std::vector<int64_
   return given.size() > 0 ? Judges{given, all_positions(given)} : Judges{train, held_out};
 }
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Budget {
-  int64_t steps, evaluations;
-};
-
-// Turns minutes into steps: what a step and an evaluation cost is measured, and what was spent
-// already is subtracted. Evaluations get a tenth of the time at the most.
-Budget steps_within(const Experiment& experiment, const Judges& validation,
-                    Clock::time_point start) {
-  const double budget = experiment.run.minutes * 60;
-  double evaluation = 0;
-  if (!validation.positions.empty()) {
-    const auto begin = Clock::now();
-    validation.measure(*experiment.training.student, experiment.model.normalisation);
-    evaluation = seconds_since(begin);
-  }
-  const double step = measure_step(experiment.training, std::min(15.0, budget * 0.05));
-  const auto affordable = static_cast<int64_t>(0.1 * budget / std::max(evaluation, 1e-3));
-  const auto evaluations =
-      std::max<int64_t>(2, std::min(experiment.training.options.evaluations, affordable));
-  // The test set is judged once more at the end.
-  const double left =
-      0.98 * budget - seconds_since(start) - static_cast<double>(evaluations + 2) * evaluation;
-  return {std::max<int64_t>(1, static_cast<int64_t>(left / step)), evaluations};
-}
-
 // The configuration that the run had, or has from now on.
 Experiment assemble_run(const TrainArguments& arguments, const Config& config, Reading& reading,
-                        Clock::time_point start, TrainLine& line) {
+                        Clock::time_point start, TrainLine& line, std::optional<Minutes>& minutes) {
   auto experiment = assemble(config, data_root(arguments.root), reading);
   for (const auto& note : experiment.notes) line.say(note);
   if (experiment.run.minutes == 0 || !arguments.resume.empty()) return experiment;
-  const auto validation =
-      judges(experiment.validation, experiment.training.source.images, experiment.split.validation);
-  const auto budget = steps_within(experiment, validation, start);
-  line.say(fmt::format("{:g} minutes are {} steps on this machine", experiment.run.minutes,
-                       budget.steps));
+  minutes.emplace(experiment.run.minutes, start);
+  const auto plan = minutes->plan(experiment);
+  line.say(fmt::format("{:g} minutes are about {} steps on this machine", experiment.run.minutes,
+                       plan.steps));
   auto with_steps = config;
-  with_steps.set("train.steps", std::to_string(budget.steps), "--minutes");
-  with_steps.set("train.evaluations", std::to_string(budget.evaluations), "--minutes");
+  with_steps.set("train.steps", std::to_string(plan.steps), "--minutes");
+  with_steps.set("train.evaluations", std::to_string(plan.evaluations), "--minutes");
   reading.problems.clear();  // they are found again
   return assemble(with_steps, data_root(arguments.root), reading);
+}
+
+// Trains, and looks at the clock now and then: the run stops at a checkpoint, gets the number of
+// steps that fits what is left, and goes on.
+TrainResult train_within(std::optional<Minutes>& minutes, Experiment& experiment,
+                         const fs::path& folder, TrainEvents events) {
+  events.stop = [&] { return interrupted() || (minutes && minutes->due()); };
+  auto result = train(experiment.training, events);
+  while (!result.finished && !interrupted()) {
+    set_steps(experiment, minutes->steps(result.steps, result.seconds));
+    write_file(folder / "config.toml", to_toml(experiment.effective));
+    result = train(experiment.training, events);
+  }
+  return result;
 }
 
 void say_what_is_trained(const Experiment& experiment, const fs::path& folder, TrainLine& line) {
@@ -165,7 +151,8 @@ int train_command(const TrainArguments& arguments) {
   reading.cache = data_root(arguments.root) / "packed";
   Progress progress("reading", "pictures");
   reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
-  auto experiment = assemble_run(arguments, config, reading, start, line);
+  std::optional<Minutes> minutes;
+  auto experiment = assemble_run(arguments, config, reading, start, line, minutes);
   if (!reading.problems.empty())
     line.say(
         fmt::format("{} pictures cannot be read and are skipped; the first: {} ('penumbra "
@@ -206,6 +193,7 @@ int train_command(const TrainArguments& arguments) {
   };
   events.note = [&](const std::string& text) { line.say(text); };
   events.begin = [&](int64_t step) {
+    if (log) return;  // it only looked at the clock
     log = std::make_unique<RunLog>(folder, step);
     if (step > 0) line.say(fmt::format("going on after step {}", step));
   };
@@ -214,9 +202,8 @@ int train_command(const TrainArguments& arguments) {
       return validation.measure(teacher, experiment.model.normalisation).accuracy.value;
     };
   events.best = [&](Classifier& teacher, int64_t) { save(teacher, "best.safetensors"); };
-  events.stop = [] { return interrupted(); };
 
-  const auto result = train(training, events);
+  const auto result = train_within(minutes, experiment, folder, events);
   if (!result.finished) {
     line.say(
         fmt::format("stopped after step {} of {}, nothing is lost; go on with:  penumbra "

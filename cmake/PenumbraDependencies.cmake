@@ -7,6 +7,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)  # for FAISS
+find_package(Eigen3 REQUIRED)
 find_package(faiss REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(OpenSSL REQUIRED)

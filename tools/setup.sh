@@ -17,6 +17,7 @@ build=(
   "nlohmann-json3-dev|nlohmann-json 3.11"
   "libtomlplusplus-dev|toml++ 3.3"
   "libcli11-dev|CLI11 2.1"
+  "libeigen3-dev|Eigen 3.4"
   "libjpeg-dev|libjpeg-turbo 2.1"
   "libpng-dev|libpng 1.6"
   "libwebp-dev|libwebp 1.2"

@@ -77,6 +77,7 @@ Draft Assembly::open(int64_t step, Batch reused) {
   };
   const auto rows = options_.batch_size + (views.strong + views.weak) * unlabelled_size_;
   batch.step = step;
+  batch.seed = options_.seed;
   batch.all = reused.all.defined() ? reused.all : block(rows);
   // Below autograd, whose views hold on to what they are views of: unshared() counts holders.
   const at::AutoDispatchBelowADInplaceOrView below_autograd;

@@ -25,9 +25,11 @@ using Trace = std::vector<ProbeStep>;
 // unlabelled.
 struct Batch {
   int64_t step = 0;
-  torch::Tensor images;                     // [B, C, H, W] labelled, weak view
-  torch::Tensor labels;                     // [B] int64
-  torch::Tensor labelled_index;             // [B] int64, positions in the training set
+  double progress = 0;           // share of the run that lies behind, 0 to 1
+  uint64_t seed = 0;             // of the run: what a method draws comes from (seed, step)
+  torch::Tensor images;          // [B, C, H, W] labelled, weak view
+  torch::Tensor labels;          // [B] int64
+  torch::Tensor labelled_index;  // [B] int64, positions in the training set
   std::vector<torch::Tensor> weak, strong;  // as many as asked for, each [mu B, C, H, W]
   torch::Tensor index;                      // [mu B] int64, positions in the training set
 

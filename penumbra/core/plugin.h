@@ -29,12 +29,14 @@ constexpr Plugin<Interface, Context...> plugin(std::string_view summary) {
 template <class Plugin>
 struct PluginRow {
   std::string_view name;
+  std::string_view about;  // the comment at the top of its file
   const Plugin* plugin;
 };
 
 // A part as `penumbra list` shows it.
 struct PartInfo {
   std::string name, summary;
+  std::string about = {};  // a paragraph
 };
 
 template <class Row, std::size_t n>
@@ -61,7 +63,8 @@ template <class Row, std::size_t n>
 std::vector<PartInfo> list_plugins(const Row (&table)[n]) {
   std::vector<PartInfo> parts;
   for (const auto& row : table)
-    parts.push_back({std::string(row.name), std::string(row.plugin->summary)});
+    parts.push_back(
+        {std::string(row.name), std::string(row.plugin->summary), std::string(row.about)});
   return parts;
 }
 

@@ -146,4 +146,12 @@ Split make_split(const torch::Tensor& labels, const std::vector<std::string>& cl
   return split;
 }
 
+std::vector<int64_t> evenly(const std::vector<int64_t>& positions, int64_t most) {
+  const auto n = static_cast<int64_t>(positions.size()), kept = std::min(n, most);
+  std::vector<int64_t> chosen;
+  for (int64_t i = 0; i < kept; ++i)
+    chosen.push_back(positions[static_cast<std::size_t>(i * n / kept)]);
+  return chosen;
+}
+
 }  // namespace penumbra

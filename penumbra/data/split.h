@@ -38,4 +38,7 @@ struct SplitRequest {
 Split make_split(const torch::Tensor& labels, const std::vector<std::string>& classes,
                  const SplitRequest& request);
 
+// At most `most` of the positions, spread evenly over them.
+std::vector<int64_t> evenly(const std::vector<int64_t>& positions, int64_t most);
+
 }  // namespace penumbra

@@ -1,7 +1,7 @@
 #include "penumbra/evaluate/certify.h"
 
 #include "penumbra/core/error.h"
-#include "penumbra/evaluate/inference.h"
+#include "penumbra/model/image_inference.h"
 
 namespace penumbra {
 namespace {
@@ -9,38 +9,52 @@ namespace {
 // Features of so many training images say what is familiar; more change little and cost minutes.
 constexpr int64_t kMostFamiliar = 10000;
 
-std::vector<int64_t> evenly(const std::vector<int64_t>& positions, int64_t most) {
-  const auto n = static_cast<int64_t>(positions.size()), kept = std::min(n, most);
-  std::vector<int64_t> chosen;
-  for (int64_t i = 0; i < kept; ++i)
-    chosen.push_back(positions[static_cast<std::size_t>(i * n / kept)]);
-  return chosen;
+struct Parts {
+  const Images& judges;  // held-out images are some of these
+  std::vector<int64_t> held_out, labelled, unlabelled;
+};
+
+Parts parts_of(const Experiment& experiment) {
+  const auto& split = experiment.split;
+  const bool given = experiment.validation.size() > 0;
+  const auto& judges = given ? experiment.validation : experiment.training.source.images;
+  const auto room = kMostFamiliar - static_cast<int64_t>(split.labelled.size());
+  return {judges, given ? all_positions(judges) : split.validation, split.labelled,
+          evenly(split.unlabelled, std::max<int64_t>(0, room))};
+}
+
+torch::Tensor labels_of(const Images& images, const std::vector<int64_t>& positions) {
+  return images.labels.index_select(0, torch::tensor(positions, torch::kLong));
 }
 
 }  // namespace
 
-std::unique_ptr<Judge> fit_judge(Classifier& classifier, const Experiment& experiment) {
-  const auto& split = experiment.split;
-  const bool given = experiment.validation.size() > 0;
+int64_t images_to_certify(const Experiment& experiment) {
+  const auto parts = parts_of(experiment);
+  if (parts.held_out.empty()) return 0;
+  return static_cast<int64_t>(parts.held_out.size() + parts.labelled.size() +
+                              parts.unlabelled.size());
+}
+
+Familiar look_at_familiar(Classifier& classifier, const Experiment& experiment) {
+  const auto parts = parts_of(experiment);
   const auto& train = experiment.training.source.images;
-  const auto& judges = given ? experiment.validation : train;
-  const auto held_out = given ? all_positions(judges) : split.validation;
-  if (held_out.empty()) return nullptr;
-
-  auto familiar = split.labelled;
-  auto labels = train.labels.index_select(0, torch::tensor(familiar, torch::kLong));
-  const auto room = std::max<int64_t>(0, kMostFamiliar - labels.size(0));
-  const auto unlabelled = evenly(split.unlabelled, room);
-  familiar.insert(familiar.end(), unlabelled.begin(), unlabelled.end());
+  auto familiar = parts.labelled;
+  familiar.insert(familiar.end(), parts.unlabelled.begin(), parts.unlabelled.end());
   const auto unknown =
-      torch::full({static_cast<int64_t>(unlabelled.size())}, kUnlabelled, torch::kLong);
-  labels = torch::cat({labels, unknown});
+      torch::full({static_cast<int64_t>(parts.unlabelled.size())}, kUnlabelled, torch::kLong);
+  return {infer(classifier, train, familiar, experiment.model.normalisation),
+          torch::cat({labels_of(train, parts.labelled), unknown})};
+}
 
-  const auto& normalisation = experiment.model.normalisation;
+std::unique_ptr<Judge> fit_judge(Classifier& classifier, const Experiment& experiment) {
+  const auto parts = parts_of(experiment);
+  if (parts.held_out.empty()) return nullptr;
+  const auto familiar = look_at_familiar(classifier, experiment);
   return std::make_unique<Judge>(
-      experiment.judge, infer(classifier, train, familiar, normalisation), labels,
-      infer(classifier, judges, held_out, normalisation),
-      judges.labels.index_select(0, torch::tensor(held_out, torch::kLong)));
+      experiment.judge, familiar.said, familiar.labels,
+      infer(classifier, parts.judges, parts.held_out, experiment.model.normalisation),
+      labels_of(parts.judges, parts.held_out));
 }
 
 void attach(const Judge& judge, ModelInfo& info) {

@@ -5,10 +5,21 @@
 
 namespace penumbra {
 
+// What the model says of the images that count as familiar: labelled and unlabelled training
+// images, ten thousand at the most.
+struct Familiar {
+  Output said;
+  torch::Tensor labels;  // [N] int64, kUnlabelled for unlabelled images
+};
+Familiar look_at_familiar(Classifier& classifier, const Experiment& experiment);
+
 // Fits what turns the model's output into judgements: the estimator to labelled and unlabelled
 // training images, the rest to validation images. Null where the run has no validation images,
 // since training images would look more familiar than any other.
 std::unique_ptr<Judge> fit_judge(Classifier& classifier, const Experiment& experiment);
+
+// How many pictures fit_judge() looks at.
+int64_t images_to_certify(const Experiment& experiment);
 
 // Puts the judge into what write_model() writes.
 void attach(const Judge& judge, ModelInfo& info);

@@ -17,6 +17,12 @@ torch::Tensor average_guess(const std::vector<torch::Tensor>& logits) {
   return sum / static_cast<double>(logits.size());
 }
 
+torch::Tensor align(const torch::Tensor& probabilities, const torch::Tensor& wanted,
+                    const torch::Tensor& seen) {
+  const auto scaled = probabilities * ((wanted + 1e-6) / (seen + 1e-6)).to(probabilities);
+  return scaled / scaled.sum(/*dim=*/1, /*keepdim=*/true);
+}
+
 torch::Tensor one_hot_guess(const torch::Tensor& probabilities) {
   const auto best = probabilities.argmax(/*dim=*/1, /*keepdim=*/true);
   return torch::zeros_like(probabilities).scatter_(1, best, 1);

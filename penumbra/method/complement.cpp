@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "penumbra/loss/gaussian.h"
+#include "penumbra/loss/ramp.h"
 
 namespace penumbra {
 namespace {
@@ -29,6 +30,9 @@ class Complemented final : public Method {
         epistemic_(std::move(epistemic)) {}
 
   Views views() const override { return method_->views(); }
+  void meet(const Pool& pool) override { method_->meet(pool); }
+  bool wants_survey(double progress) const override { return method_->wants_survey(progress); }
+  void see(const Survey& survey) override { method_->see(survey); }
   std::vector<NamedTensor> save() const override { return method_->save(); }
   void load(const std::vector<NamedTensor>& state) override { method_->load(state); }
 
@@ -58,17 +62,15 @@ class Complemented final : public Method {
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     auto step = method_->step(student, teacher, batch);
-    if (aleatoric_.weight > 0) add_aleatoric(step, student, ramp(batch.step));
+    if (aleatoric_.weight > 0) {
+      const double ramp = loss::linear_ramp(batch.progress, aleatoric_.ramp_up);
+      add_aleatoric(step, student, ramp);
+    }
     if (epistemic_.weight > 0) add_epistemic(step, student);
     return step;
   }
 
  private:
-  double ramp(int64_t step) const {
-    if (aleatoric_.ramp_up == 0) return 1;
-    return std::min(1.0, static_cast<double>(step) / static_cast<double>(aleatoric_.ramp_up));
-  }
-
   // L_UA = mean over strong views i of m_i * mean over classes j of l(q_ij - p_ij, u_ij)
   void add_aleatoric(Step& step, const Forward& student, double ramp) const {
     const auto& seen = step.evidence;
@@ -156,7 +158,8 @@ void AleatoricOptions::read(Options& options) {
                "the variance's gradient reaches the features");
   options.read("variance_bias", bias, {-20, 20}, "of the variance's layer, at the start");
   options.read("variance_decay", decays, "the variance's layer decays with the other weights");
-  options.read("ramp_up", ramp_up, {0, 1e9}, "steps over which l_ua rises from 0; 0: at once");
+  options.read("ramp_up", ramp_up, {0, 1},
+               "share of the run over which l_ua rises from 0; 0: at once");
   options.read("beta", beta, {0, 1},
                "of variance=log: 0 is the likelihood, 1 gives predictions half a squared error");
 }

@@ -22,7 +22,7 @@ struct AleatoricOptions {
   bool reaches_features = true;    // gradient of the head
   double beta = 1, bias = -4;
   bool decays = true;
-  int64_t ramp_up = 0;  // steps over which the weight rises from 0
+  double ramp_up = 0;  // share of the run over which the weight rises from 0
 
   // Reads the others only where l_ua > 0.
   void read(Options& options);

@@ -36,6 +36,18 @@ struct Complements {
   bool soft_targets = false;  // its evidence has some, so that L_UA can be added
 };
 
+// What a method may know of the data before the first step.
+struct Pool {
+  std::vector<int64_t> labelled, unlabelled;  // positions in the training set
+  torch::Tensor labels;                       // [labelled] int64
+  int64_t classes = 0;
+};
+
+// What the teacher says of every image as it is, in the order of Pool.
+struct Survey {
+  Output labelled, unlabelled;
+};
+
 // A semi-supervised learning rule: turns one batch into one scalar loss.
 // Owns no model, optimiser or data; those belong to train/.
 class Method {
@@ -52,10 +64,20 @@ class Method {
     return {};
   }
   virtual Complements complements() const { return {}; }
+
+  // Called once, before the first step and before load().
+  virtual void meet(const Pool&) {}
+  // A method that labels all images at once asks for a survey before a step, and gets it.
+  virtual bool wants_survey(double /*progress*/) const { return false; }
+  virtual void see(const Survey&) {}
+
   // What it keeps from step to step, for a checkpoint.
   virtual std::vector<NamedTensor> save() const { return {}; }
   virtual void load(const std::vector<NamedTensor>&) {}
 };
+
+// What a method draws in this step comes from here.
+torch::Generator generator_of(const Batch& batch);
 
 using MethodPlugin = Plugin<Method>;
 

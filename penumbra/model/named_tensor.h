@@ -2,6 +2,8 @@
 #include <torch/types.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace penumbra {
 
@@ -10,5 +12,8 @@ struct NamedTensor {
   std::string name;
   torch::Tensor tensor;
 };
+
+// The tensor called `name`; throws Error where there is none.
+torch::Tensor find_tensor(const std::vector<NamedTensor>& tensors, std::string_view name);
 
 }  // namespace penumbra

@@ -46,13 +46,27 @@ Images labelled_only(const Images& images) {
   return part;
 }
 
+using Sections = decltype(Experiment::effective);
+
+OptionInfo* find(Sections& sections, std::string_view section, std::string_view key) {
+  for (auto& [name, options] : sections)
+    for (auto& option : options)
+      if (name == section && option.key == key) return &option;
+  return nullptr;
+}
+
+void clear(Sections& sections, std::string_view section, std::string_view key) {
+  if (auto* option = find(sections, section, key)) option->value.clear();
+}
+
 // Differs when the configuration or the data does. Of large sets a few thousand pictures are
 // looked at, so that it takes no longer than a moment.
 std::string fingerprint_of(const Experiment& experiment) {
   auto sections = experiment.effective;
-  // A resumed run reads the split that it wrote; its parts are compared below.
-  for (auto& option : sections.front().second)
-    if (option.key == "split") option.value.clear();
+  // A resumed run reads the split that it wrote; its parts are compared below. With a budget in
+  // minutes the number of steps follows the clock.
+  clear(sections, "run", "split");
+  if (experiment.run.minutes > 0) clear(sections, "train", "steps");
   const auto text = to_toml(sections);
   auto sum = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
   const auto& split = experiment.split;
@@ -103,6 +117,15 @@ torch::Device choose_device(const std::string& name) {
     fail("device '", name, "' is not to be had with this libtorch on this machine (",
          reason.substr(0, end), "); --device cpu always works");
   }
+}
+
+// So many pictures of the pool are enough for statistics of their pixels.
+constexpr int64_t kFitted = 2000;
+
+// A backbone may look at pictures before it is trained. Labels play no part in it.
+void fit_backbone(Backbone& backbone, const Source& source, const Images& images) {
+  const auto& pool = source.unlabelled.empty() ? source.labelled : source.unlabelled;
+  backbone.fit(normalised(images, evenly(pool, kFitted), source.normalisation));
 }
 
 void make_split_of(Experiment& experiment, const Images& train) {
@@ -215,6 +238,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
 
   auto generator = make_generator(parts.seed);
   const auto backbone = make_backbone(choices.backbone, facts.input, model, generator);
+  fit_backbone(*backbone, parts.source, train);
   const auto classes = static_cast<int64_t>(experiment.classes.size());
   parts.student = std::make_shared<Classifier>(
       backbone, classes, parts.method->heads(backbone->feature_size(), classes), generator);
@@ -239,6 +263,13 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   if (!pool.empty()) experiment.effective.emplace_back("pool", pool);
   experiment.fingerprint = fingerprint_of(experiment);
   return experiment;
+}
+
+void set_steps(Experiment& experiment, int64_t steps) {
+  auto& options = experiment.training.options;
+  options.set_steps(steps);
+  if (auto* option = find(experiment.effective, "train", "steps"))
+    option->value = std::to_string(steps);
 }
 
 }  // namespace penumbra

@@ -54,4 +54,8 @@ struct Experiment {
 // budget of minutes is only noted in run.minutes: the caller turns it into steps.
 Experiment assemble(Config config, const std::filesystem::path& data_root, Reading& reading);
 
+// Gives a run with a budget of minutes another number of steps, before it trains or between two
+// checkpoints.
+void set_steps(Experiment& experiment, int64_t steps);
+
 }  // namespace penumbra

@@ -10,6 +10,7 @@ struct Schedule {
   int64_t warm_up = 0;       // steps of linear rise from 0
   int64_t steps = 1;         // T
 
+  double progress(int64_t step) const;  // t / T
   // lr0 cos(f pi t / T), never below 0; times (t + 1) / warm_up during the rise.
   double at(int64_t step) const;
 };

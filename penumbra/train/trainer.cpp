@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "penumbra/core/error.h"
+#include "penumbra/model/image_inference.h"
 #include "penumbra/train/checkpoint.h"
 #include "penumbra/train/watch.h"
 
@@ -18,6 +19,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+Pool pool_of(const Training& training) {
+  const auto& source = training.source;
+  const auto labels =
+      source.images.labels.index_select(0, torch::tensor(source.labelled, torch::kLong));
+  return {source.labelled, source.unlabelled, labels, training.student->classes()};
+}
+
 // The state of a run between two steps, and what one step does to it.
 class Run {
  public:
@@ -28,10 +36,13 @@ class Run {
         optimiser_(student_, training.options.optimiser) {
     student_.set_precision(training.precision);
     ema_.teacher().set_precision(training.precision);
+    training.method->meet(pool_of(training));
   }
 
   std::map<std::string, double> step(const Batch& made) {
-    const auto batch = to_device(made, student_.device());
+    auto batch = to_device(made, student_.device());
+    batch.progress = training_.options.schedule.progress(batch.step);
+    if (training_.method->wants_survey(batch.progress)) training_.method->see(survey());
     student_.train();
     optimiser_.zero_grad();
     auto step = training_.method->step(forward_of(student_), forward_of(ema_.teacher()), batch);
@@ -75,6 +86,14 @@ class Run {
   Classifier& teacher() { return ema_.teacher(); }
 
  private:
+  Survey survey() {
+    const auto& source = training_.source;
+    const auto look = [&](const std::vector<int64_t>& positions) {
+      return infer(ema_.teacher(), source.images, positions, source.normalisation);
+    };
+    return {look(source.labelled), look(source.unlabelled)};
+  }
+
   [[noreturn]] void not_finite(const std::string& what, int64_t step) const {
     fail(what, " is not a finite number at step ", step,
          ": try a smaller learning rate (--set train.lr=", training_.options.schedule.lr / 3,
@@ -147,8 +166,12 @@ TrainOptions::TrainOptions(Options& options) : TrainOptions() {
   options.read("evaluations", evaluations, {1, 1e6}, "on validation images, evenly over the run");
   options.read("report_every", report_every, {0, 1e9}, "steps; 0: fifty reports in all");
   options.read("checkpoint_seconds", checkpoint_seconds, {0, 1e9}, "between two checkpoints");
-  schedule.steps = steps;
-  if (report_every == 0) report_every = std::max<int64_t>(1, steps / 50);
+  set_steps(steps);
+}
+
+void TrainOptions::set_steps(int64_t count) {
+  steps = count;
+  schedule.steps = count;
 }
 
 int64_t TrainOptions::evaluate_every() const {
@@ -200,6 +223,8 @@ TrainResult train(const Training& training, const TrainEvents& events) {
   Averages averages;
   Watch watch;
   int64_t images = 0;
+  const auto report_every =
+      options.report_every > 0 ? options.report_every : std::max<int64_t>(1, options.steps / 50);
   while (result.steps < options.steps && !events.stop()) {
     const auto batch = loader.next();
     averages.add(run.step(batch));
@@ -207,7 +232,7 @@ TrainResult train(const Training& training, const TrainEvents& events) {
     ++result.steps;
     const bool last = result.steps == options.steps;
     const bool evaluated = last || result.steps % options.evaluate_every() == 0;
-    if (evaluated || result.steps % options.report_every == 0) {
+    if (evaluated || result.steps % report_every == 0) {
       const double rate = static_cast<double>(images) / seconds_since(last_report);
       TrainReport report{result.steps, options.steps, 0, rate, averages.take()};
       if (evaluated) evaluate(report.numbers);
@@ -233,15 +258,17 @@ double measure_step(const Training& training, double seconds) {
   const auto policy_state = training.source.policies.strong->save();
   Run run(rehearsal);
   Loader loader(rehearsal.source, loader_options(rehearsal, 0));
-  constexpr int kWarmUp = 2, kFewest = 3;
-  for (int i = 0; i < kWarmUp; ++i) run.step(loader.next());
-  const auto start = Clock::now();
-  int steps = 0;
-  while (steps < kFewest || seconds_since(start) < seconds) {
+  // The first step makes what the others find made; it counts only if there is no time for more.
+  auto start = Clock::now();
+  run.step(loader.next());
+  double each = seconds_since(start);
+  double spent = each;
+  start = Clock::now();
+  for (int steps = 1; spent < seconds; ++steps) {
     run.step(loader.next());
-    ++steps;
+    spent = seconds_since(start);
+    each = spent / steps;
   }
-  const double each = seconds_since(start) / steps;
   training.method->load(method_state);
   training.source.policies.strong->load(policy_state);
   return each;

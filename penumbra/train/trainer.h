@@ -27,6 +27,7 @@ struct TrainOptions {
   explicit TrainOptions(Options& options);
 
   int64_t evaluate_every() const;
+  void set_steps(int64_t count);
 };
 
 // Everything that a training needs; the parts are the caller's.

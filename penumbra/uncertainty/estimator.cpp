@@ -14,10 +14,4 @@ torch::Tensor unit_features(const torch::Tensor& features) {
   return features / features.norm(2, /*dim=*/1, /*keepdim=*/true).clamp_min(1e-12);
 }
 
-torch::Tensor find_tensor(const std::vector<NamedTensor>& tensors, std::string_view name) {
-  for (const auto& entry : tensors)
-    if (entry.name == name) return entry.tensor;
-  fail("the model's uncertainty lacks '", name, "'");
-}
-
 }  // namespace penumbra

@@ -35,7 +35,4 @@ std::vector<PartInfo> list_estimators();
 // with them would take for familiar.
 torch::Tensor unit_features(const torch::Tensor& features);
 
-// The tensor called `name`; throws Error where there is none.
-torch::Tensor find_tensor(const std::vector<NamedTensor>& tensors, std::string_view name);
-
 }  // namespace penumbra

@@ -72,6 +72,7 @@ JudgeOptions::JudgeOptions(Options& options) {
                "quantile of held-out images above which entropy or variance is ambiguous");
   options.read("unfamiliar", unfamiliar, {0, 1},
                "quantile of held-out images above which the epistemic score is unfamiliar");
+  options.read("sure", sure, {0, 1}, "calibrated probability below which a picture is ambiguous");
   const auto own = options.described().size();
   make_estimator(estimator, options);
   const auto& all = options.described();
@@ -106,6 +107,7 @@ Judge::Judge(const Json& facts, const std::vector<NamedTensor>& tensors) {
   options_.variance = facts.at("variance_head").get<std::string>();
   options_.ambiguous = facts.at("ambiguous").get<double>();
   options_.unfamiliar = facts.at("unfamiliar").get<double>();
+  options_.sure = facts.at("sure").get<double>();
   for (const auto& [key, value] : facts.at("options").items())
     options_.of_estimator.push_back({key, value.get<std::string>(), "", "", false});
   temperature_ = facts.at("temperature").get<double>();
@@ -139,8 +141,9 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
     one.aleatoric = aleatoric[row].item<double>();
     one.epistemic = epistemic[row].item<double>();
     one.epistemic_percentile = percentile[row].item<double>();
-    const bool noisy =
-        one.entropy > ambiguous_entropy_ || (has_variance() && one.aleatoric > options_.ambiguous);
+    // Quantiles alone would call nine of ten pictures sure, however bad the model is.
+    const bool noisy = one.probability < options_.sure || one.entropy > ambiguous_entropy_ ||
+                       (has_variance() && one.aleatoric > options_.ambiguous);
     one.verdict = one.epistemic_percentile > options_.unfamiliar ? Verdict::kUnfamiliar
                   : noisy                                        ? Verdict::kAmbiguous
                                                                  : Verdict::kSure;
@@ -158,7 +161,8 @@ Json Judge::facts() const {
           {"temperature", temperature_},
           {"ambiguous", options_.ambiguous},
           {"ambiguous_entropy", ambiguous_entropy_},
-          {"unfamiliar", options_.unfamiliar}};
+          {"unfamiliar", options_.unfamiliar},
+          {"sure", options_.sure}};
 }
 
 std::vector<NamedTensor> Judge::save() const {

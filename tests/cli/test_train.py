@@ -135,6 +135,20 @@ class Train(CommandTest):
                          read_safetensors(self.folder / "killed/last.safetensors"))
         print(f"{kills} kills survived")
 
+    def test_minutes_are_turned_into_steps_that_follow_the_clock(self):
+        _, error = self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
+        planned = int(re.search(r"are about (\d+) steps", error)[1])
+        taken = int(re.search(r"^steps = (\d+)", (self.folder / "run/config.toml").read_text(), re.M)[1])
+        rows = [json.loads(line)["step"]
+                for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(rows, sorted(set(rows)))
+        self.assertEqual(rows[-1], taken)
+        self.assertGreater(planned, 0)
+        self.assertNotIn("going on after", error)  # looking at the clock is not worth a word
+        self.assertEqual(len(list((self.folder / "run").glob("events.out.tfevents.*"))), 1)
+        # A run whose steps were counted again is the same run: it can be resumed when it is over.
+        self.assertIn("test accuracy", self.run_command("train", "--resume", "run")[0])
+
     def test_memory_does_not_grow_over_two_thousand_steps(self):
         run = subprocess.Popen([PENUMBRA, *TINY, "--method", "penumbra", "--steps", "2200", "--out", "run",
                                 "--set", "train.report_every=50", "--set", "train.batch=8"],

@@ -73,6 +73,55 @@ class WideResNet(nn.Module):
         return self.fc(F.adaptive_avg_pool2d(F.leaky_relu(self.bn1(x), 0.1), 1).flatten(1))
 
 
+class ShiftNorm(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(channels))
+        self.register_buffer("running_mean", torch.zeros(channels))
+        self.register_buffer("running_var", torch.ones(channels))
+
+    def forward(self, x):
+        if self.training:
+            mean, var = x.mean((0, 2, 3)), x.var((0, 2, 3), unbiased=False)
+            n = x.numel() / x.shape[1]
+            with torch.no_grad():
+                self.running_mean.mul_(0.9).add_(0.1 * mean)
+                self.running_var.mul_(0.9).add_(0.1 * var * n / (n - 1))
+        else:
+            mean, var = self.running_mean, self.running_var
+        channel = (1, -1, 1, 1)
+        return ((x - mean.view(channel)) / (var.view(channel) + 1e-5).sqrt()
+                + self.bias.view(channel))
+
+
+class FastGroup(nn.Module):
+    def __init__(self, inputs, outputs):
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, 1, 1, bias=False)
+        self.norm1 = ShiftNorm(outputs)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False)
+        self.norm2 = ShiftNorm(outputs)
+
+    def forward(self, x):
+        x = F.relu(self.norm1(F.max_pool2d(self.conv1(x), 2)))
+        return F.relu(self.norm2(self.conv2(x)))
+
+
+class Fast(nn.Module):
+    def __init__(self, channels, width, classes):
+        super().__init__()
+        self.register_buffer("whitening", torch.zeros(8 * channels, channels, 2, 2))
+        self.group1 = FastGroup(8 * channels, width)
+        self.group2 = FastGroup(width, 2 * width)
+        self.group3 = FastGroup(2 * width, 4 * width)
+        self.fc = nn.Linear(4 * width, classes)
+
+    def forward(self, x):
+        x = F.relu(F.conv2d(x, self.whitening))
+        x = self.group3(self.group2(self.group1(x)))
+        return self.fc(F.adaptive_max_pool2d(x, 1).flatten(1) / 9)
+
+
 def resnet18_cifar(channels, classes):
     net = torchvision.models.resnet18(weights=None, num_classes=classes)
     net.conv1 = nn.Conv2d(channels, 64, 3, 1, 1, bias=False)
@@ -99,7 +148,7 @@ def case(backbone, net, channels, height, width, classes, n):
     trained = net(images)
     (trained * weights).sum().backward()
     gradients = {k: summary(p.grad) for k, p in net.named_parameters()}
-    running = {k: summary(v) for k, v in net.state_dict().items() if "running" in k}
+    running = {k: summary(v) for k, v in net.state_dict().items() if "running" in k or k == "whitening"}
     return {"backbone": backbone, "channels": channels, "height": height, "width": width,
             "classes": classes, "images": n, "evaluated": evaluated.reshape(-1).tolist(),
             "trained": trained.reshape(-1).tolist(), "image_gradient": summary(images.grad),
@@ -113,6 +162,7 @@ def main():
         case("wrn_16_2", WideResNet(1, 16, 2, 10), 1, 12, 20, 10, 2),
         case("resnet18", torchvision.models.resnet18(weights=None, num_classes=7), 3, 40, 40, 7, 3),
         case("resnet18_cifar", resnet18_cifar(3, 4), 3, 12, 12, 4, 2),
+        case("fast_4", Fast(3, 4, 5), 3, 18, 21, 5, 3),
     ]
     path = pathlib.Path(__file__).with_name("models.json")
     lines = ",\n".join(json.dumps(c) for c in cases)

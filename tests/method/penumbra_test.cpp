@@ -168,15 +168,15 @@ TEST(Penumbra, WithVarianceLogUntrustedViewsTeachTheVarianceAlone) {
 
 TEST(Penumbra, TheRampRaisesTheWeightFromNothing) {
   auto batch = golden_batch();
-  Options options{{"strong", "1"}, {"ramp_up", "10"}, {"l_ue", "0"}, {"threshold", "0.45"}};
+  Options options{{"strong", "1"}, {"ramp_up", "0.1"}, {"l_ue", "0"}, {"threshold", "0.45"}};
   const auto method = make_method("penumbra", options);
-  const auto at = [&](int64_t step) {
-    batch.step = step;
+  const auto at = [&](double progress) {
+    batch.progress = progress;
     const auto made = method->step(golden_network(), golden_network(), batch);
     return made.loss.item<double>() - made.report.at("loss/supervised");
   };
   EXPECT_NEAR(at(0), 0, 1e-12);
-  EXPECT_NEAR(at(5), at(20) / 2, 1e-9);
+  EXPECT_NEAR(at(0.05), at(0.2) / 2, 1e-9);
 }
 
 TEST(Penumbra, TheGateKeepsStrangersOut) {

@@ -9,7 +9,7 @@ namespace penumbra {
 namespace {
 
 std::vector<std::string> names() {
-  std::vector<std::string> all{"wrn_10_1", "wrn_16_2"};
+  std::vector<std::string> all{"wrn_10_1", "wrn_16_2", "fast_8"};
   for (const auto& part : list_backbones()) all.push_back(part.name);
   return all;
 }

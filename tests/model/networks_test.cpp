@@ -59,7 +59,8 @@ TEST(Wrn, SaysWhatIsWrongWithAName) {
     EXPECT_EQ(message_for(bad), "no backbone '" + bad +
                                     "': expected wrn_DEPTH_WIDTH, such as "
                                     "wrn_28_2");
-  EXPECT_THAT(message_for("wrm_28_2"), HasSubstr("there are: resnet18 resnet18_cifar tiny wrn"));
+  EXPECT_THAT(message_for("wrm_28_2"),
+              HasSubstr("there are: fast resnet18 resnet18_cifar tiny wrn"));
   EXPECT_THAT(message_for("resnet18_"), HasSubstr("nothing follows the last underscore"));
   EXPECT_THAT(message_for("wrn_28_"), HasSubstr("nothing follows the last underscore"));
   EXPECT_THAT(message_for(""), HasSubstr("no backbone ''; there are:"));
@@ -108,6 +109,43 @@ TEST(ResNet18, HasTorchvisionsParameterCountAndNames) {
 TEST(ResNet18Cifar, DiffersOnlyInTheFirstConvolution) {
   EXPECT_EQ(count(make("resnet18_cifar", 10)),
             count(make("resnet18", 10)) - 64 * 3 * 7 * 7 + 64 * 3 * 3 * 3);
+}
+
+TEST(Fast, WhitensPatchesOnceFitted) {
+  Options options;
+  const auto backbone = make_backbone("fast_8", {3, 16, 16}, options, make_generator(1));
+  // Neighbours alike, channels alike, one channel louder: far from white.
+  auto generator = make_generator(2);
+  auto images = torch::randn({500, 3, 17, 17}, generator);
+  images = images.slice(2, 1) + images.slice(2, 0, 16);
+  images = (images.slice(3, 1) + images.slice(3, 0, 16)).contiguous();
+  images.select(1, 1).add_(images.select(1, 0)).mul_(3);
+  backbone->fit(images);
+  const auto filters = backbone->named_buffers()["whitening"];
+  ASSERT_EQ(filters.sizes(), torch::IntArrayRef({24, 3, 2, 2}));
+  EXPECT_TRUE(filters.slice(0, 0, 12).equal(-filters.slice(0, 12)));
+  const auto maps = torch::conv2d(images, filters.slice(0, 0, 12));
+  const auto rows = maps.transpose(0, 1).reshape({12, -1});
+  const auto moment = rows.matmul(rows.t()) / static_cast<double>(rows.size(1));
+  EXPECT_LT((moment - torch::eye(12)).abs().max().item<double>(), 0.02);
+}
+
+TEST(Fast, StartsByPassingItsInputsOn) {
+  Options options;
+  const auto backbone = make_backbone("fast_32", {3, 16, 16}, options, make_generator(1));
+  const auto filters = backbone->named_parameters()["group1.conv1.weight"];  // [32, 24, 3, 3]
+  const auto images = torch::randn({2, 24, 9, 9}, make_generator(2));
+  const auto maps = torch::conv2d(images, filters, {}, 1, 1);
+  EXPECT_TRUE(maps.slice(1, 0, 24).equal(images));
+  EXPECT_FALSE(filters.slice(0, 24).eq(0).any().item<bool>());
+}
+
+TEST(Fast, HasItsSizeInItsName) {
+  EXPECT_EQ(make("fast_32", 10).backbone().feature_size(), 128);
+  EXPECT_EQ(make("fast", 10).backbone().feature_size(), 256);
+  Options options;
+  for (const char* name : {"fast_0", "fast_-3", "fast_8_8", "fast_x", "fast_4096"})
+    EXPECT_THROW(make_backbone(name, {}, options), Error) << name;
 }
 
 TEST(Tiny, HasTheGradientOfFiniteDifferences) {

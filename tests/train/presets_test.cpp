@@ -68,6 +68,40 @@ TEST(PaperPreset, OfFixMatchIsItsAuthors) {
   EXPECT_EQ(paper("fixmatch", "cifar100", 32, 100).at("train.weight_decay"), "0.001");
 }
 
+TEST(PaperPreset, OfSimpleIsItsAuthors) {
+  const auto cifar100 = paper("simple", "cifar100", 32, 100);
+  for (const auto& [name, value] : Settings{{"method.weight", "150"},
+                                            {"method.pair_weight", "150"},
+                                            {"method.strong", "4"},
+                                            {"train.clip", "5"},
+                                            {"train.weight_decay", "0.001"},
+                                            {"train.lr", "0.03"},
+                                            {"train.cosine", "0.5"},
+                                            {"run.validation", "5000"}})
+    EXPECT_EQ(cifar100.at(name), value) << name;
+  EXPECT_EQ(paper("simple", "cifar10", 32, 10).at("method.pair_weight"), "75");
+  EXPECT_EQ(paper("simple", "folder", 84, 100).at("method.weight"), "300");
+}
+
+TEST(PaperPreset, OfMixturesIsTheirAuthors) {
+  const auto mixmatch = paper("mixmatch", "svhn", 32, 10);
+  for (const auto& [name, value] : Settings{{"method.weight", "250"},
+                                            {"method.forward", "interleave"},
+                                            {"train.cosine", "0"},
+                                            {"train.lr", "0.002"},
+                                            {"train.weight_decay", "0.02"},
+                                            {"train.optimiser", "adamw"}})
+    EXPECT_EQ(mixmatch.at(name), value) << name;
+  EXPECT_EQ(paper("mixmatch", "cifar10", 32, 10).at("method.weight"), "75");
+  EXPECT_EQ(paper("remixmatch", "cifar10", 32, 10).at("train.lr"), "0.002");
+  EXPECT_EQ(paper("mean_teacher", "cifar10", 32, 10).at("train.weight_decay"), "0.2");
+}
+
+TEST(PaperPreset, OfLabelPropagationIsItsAuthors) {
+  EXPECT_EQ(paper("label_propagation", "cifar10", 32, 10).at("train.lr"), "0.05");
+  EXPECT_EQ(paper("label_propagation", "cifar100", 32, 100).at("train.batch"), "31");
+}
+
 TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {
   EXPECT_EQ(resolve({"paper", "penumbra", "cifar10", "", "ctaugment", {3, 32, 32}, 10})
                 .count("augment.dialect"),
@@ -76,14 +110,19 @@ TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {
 
 TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   const auto quick = resolve({"quick", "penumbra", "cifar10", "", "", {3, 32, 32}, 10});
-  EXPECT_EQ(quick.at("run.backbone"), "wrn_10_1");
+  EXPECT_EQ(quick.at("run.backbone"), "fast");
   EXPECT_EQ(quick.at("method.variance"), "log");
   EXPECT_EQ(quick.at("method.weak"), "1");
   EXPECT_EQ(quick.at("method.strong"), "1");
   EXPECT_EQ(quick.at("method.l_ua"), "10");
   EXPECT_EQ(quick.at("method.labelled"), "strong");
-  EXPECT_EQ(resolve({"quick", "fixmatch", "folder", "", "", {3, 64, 64}, 5}).at("run.backbone"),
-            "wrn_10_2");
+  const auto backbone = [](int64_t channels, int64_t size) {
+    return resolve({"quick", "fixmatch", "folder", "", "", {channels, size, size}, 5})
+        .at("run.backbone");
+  };
+  EXPECT_EQ(backbone(1, 28), "fast_32");
+  EXPECT_EQ(backbone(3, 64), "fast_32");
+  EXPECT_EQ(backbone(3, 128), "fast_16");
 }
 
 TEST(Presets, AnUnknownOneNamesThoseThereAre) {

@@ -5,7 +5,7 @@
 
 #include "penumbra/augment/statistics.h"
 #include "penumbra/data/dataset.h"
-#include "penumbra/evaluate/inference.h"
+#include "penumbra/model/image_inference.h"
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
 

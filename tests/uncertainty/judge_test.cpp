@@ -66,6 +66,17 @@ TEST_F(JudgeTest, OfHeldOutPicturesAsManyAreUnfamiliarAsTheQuantileSays) {
   EXPECT_NEAR(unfamiliar, 20, 1);
 }
 
+TEST_F(JudgeTest, NothingIsSureForAModelThatHasLearntNothing) {
+  auto familiar = clothes(400, 1), held_out = clothes(200, 2);
+  for (auto* output : {&familiar, &held_out}) output->logits *= 0.01;
+  const auto chance = torch::randint(0, 2, {200}, make_generator(4), torch::kLong);
+  const Judge judge({}, familiar, labels(400), held_out, chance);
+  for (const auto& one : judge.judge(held_out)) {
+    EXPECT_LT(one.probability, 0.7);
+    EXPECT_NE(one.verdict, Verdict::kSure);
+  }
+}
+
 TEST_F(JudgeTest, WrittenAndReadItSaysTheSame) {
   for (const char* estimator : {"knn", "certificates", "mahalanobis", "entropy"}) {
     Options options{{"estimator", estimator}};

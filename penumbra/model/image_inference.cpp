@@ -1,8 +1,8 @@
-#include "penumbra/evaluate/inference.h"
+#include "penumbra/model/image_inference.h"
 
 #include <numeric>
 
-#include "penumbra/augment/view.h"
+#include "penumbra/augment/statistics.h"
 #include "penumbra/model/infer.h"
 
 namespace penumbra {
@@ -26,21 +26,12 @@ Output join(const std::vector<Output>& parts) {
 
 Output infer(Classifier& classifier, const Images& images, const std::vector<int64_t>& positions,
              const Normalisation& normalisation, int64_t batch_size) {
-  const auto shape = shape_of(images);
-  const Normaliser normaliser(normalisation, shape);
-  const auto* pixels = images.pixels.data_ptr<uint8_t>();
   const auto n = static_cast<int64_t>(positions.size());
   std::vector<Output> parts;
   for (int64_t begin = 0; begin < std::max<int64_t>(1, n); begin += batch_size) {
-    const auto rows = std::min(batch_size, n - begin);
-    // Channels last in memory, which is how the pictures lie.
-    const auto batch =
-        torch::empty({rows, shape.channels, shape.height, shape.width},
-                     torch::TensorOptions(torch::kFloat), torch::MemoryFormat::ChannelsLast);
-    for (int64_t i = 0; i < rows; ++i)
-      normaliser.write(pixels + positions[static_cast<std::size_t>(begin + i)] * shape.size(),
-                       batch.data_ptr<float>() + i * shape.size());
-    parts.push_back(infer(classifier, batch, batch_size));
+    const auto first = positions.begin() + begin;
+    const std::vector<int64_t> some(first, first + std::min(batch_size, n - begin));
+    parts.push_back(infer(classifier, normalised(images, some, normalisation), batch_size));
   }
   return join(parts);
 }

@@ -1,0 +1,61 @@
+#include "app/minutes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "penumbra/evaluate/certify.h"
+#include "penumbra/model/image_inference.h"
+
+namespace penumbra::app {
+namespace {
+
+constexpr std::array<double, 3> kLooks{0.2, 0.5, 0.8};  // shares of the budget
+
+double seconds_since(Minutes::Clock::time_point start) {
+  return std::chrono::duration<double>(Minutes::Clock::now() - start).count();
+}
+
+// What the classifier takes for one picture.
+double measure_inference(const Experiment& experiment) {
+  const auto& images = experiment.training.source.images;
+  const auto some = evenly(all_positions(images), 256);
+  const auto begin = Minutes::Clock::now();
+  infer(*experiment.training.student, images, some, experiment.model.normalisation);
+  return seconds_since(begin) / static_cast<double>(some.size());
+}
+
+}  // namespace
+
+double Minutes::passed() const { return seconds_since(start_); }
+
+double Minutes::left() const { return 0.98 * budget_ - passed() - ending_; }
+
+Minutes::Plan Minutes::plan(const Experiment& experiment) {
+  const auto count = [](const Images& given, const std::vector<int64_t>& held_out) {
+    return static_cast<double>(std::max<int64_t>(given.size(), std::size(held_out)));
+  };
+  const auto& split = experiment.split;
+  const double each = measure_inference(experiment);
+  const double evaluation = each * count(experiment.validation, split.validation);
+  ending_ = each * count(experiment.test, split.test) +
+            each * static_cast<double>(images_to_certify(experiment));
+  const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
+  const auto evaluations =
+      std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
+  const double step = measure_step(experiment.training, std::min(10.0, budget_ * 0.03));
+  const double time = left() - static_cast<double>(evaluations) * evaluation;
+  return {std::max<int64_t>(1, static_cast<int64_t>(time / step)), evaluations};
+}
+
+bool Minutes::due() {
+  if (looks_ == kLooks.size() || passed() < kLooks[looks_] * budget_) return false;
+  ++looks_;
+  return true;
+}
+
+int64_t Minutes::steps(int64_t done, double seconds) const {
+  const double each = seconds / static_cast<double>(std::max<int64_t>(1, done));
+  return done + std::max<int64_t>(1, static_cast<int64_t>(left() / each));
+}
+
+}  // namespace penumbra::app

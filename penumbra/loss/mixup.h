@@ -1,0 +1,15 @@
+#pragma once
+#include <torch/types.h>
+
+namespace penumbra::loss {
+
+// Zhang et al. 2018, https://arxiv.org/abs/1710.09412, in MixMatch's form, where the first of the
+// two always weighs more.
+
+// max(l, 1 - l) with l ~ Beta(alpha, alpha), [n]
+torch::Tensor draw_shares(int64_t n, double alpha, torch::Generator generator);
+
+// l_i a_i + (1 - l_i) b_i for rows of any shape: a, b [N, ...], shares [N]
+torch::Tensor mix(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& shares);
+
+}  // namespace penumbra::loss

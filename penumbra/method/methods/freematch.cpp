@@ -1,0 +1,92 @@
+// FreeMatch: FixMatch whose threshold follows the model's own confidence, overall and per class,
+// and a penalty on favouring some classes.
+// Wang et al. 2023, https://arxiv.org/abs/2205.07246, Eq. 5-12.
+
+#include "penumbra/loss/consistency.h"
+#include "penumbra/method/anchoring.h"
+
+namespace penumbra {
+namespace {
+
+// Rows that sum to one, of a / b, where nothing is left of a class that b has none of.
+torch::Tensor normalised_ratio(const torch::Tensor& a, const torch::Tensor& b) {
+  // Not a / b where b is 0: its gradient would not be a number, though it counts for nothing.
+  const auto ratio = (b > 0).to(a) * a / torch::where(b > 0, b, torch::ones_like(b));
+  return ratio / ratio.sum();
+}
+
+class FreeMatch final : public Method {
+ public:
+  explicit FreeMatch(Options& options) : anchoring_(options) {
+    options.read("momentum", momentum_, {0, 1}, "of the averages that thresholds follow (lambda)");
+    options.read("fairness", fairness_, {0, 1e3}, "weight of the penalty on uneven classes (w_f)");
+  }
+
+  Views views() const override { return anchoring_.views(); }
+
+  void meet(const Pool& pool) override {
+    mean_ = torch::full({pool.classes}, 1.0 / static_cast<double>(pool.classes));
+    histogram_ = mean_.clone();
+    confidence_ = mean_[0].clone();
+  }
+
+  Step step(const Forward& student, const Forward&, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, batch);
+    const auto pseudo = loss::pseudo_labels(said.weak);
+    follow(said.weak.softmax(1), pseudo);
+    // tau_c = tau p_c / max p
+    const auto thresholds = (confidence_ * mean_ / mean_.max()).to(said.weak);
+    const auto mask = pseudo.confidence >= thresholds.index_select(0, pseudo.target);
+    auto step = anchoring_.step(said, batch, pseudo.target, mask);
+    step.report["threshold"] = confidence_.item<double>();
+    if (fairness_ > 0 && mask.any().item<bool>()) {
+      const auto unfair = unfairness(said.strong.logits.index({mask}));
+      step.report["loss/fairness"] = unfair.item<double>();
+      step.loss = step.loss + fairness_ * unfair;
+    }
+    return step;
+  }
+
+  std::vector<NamedTensor> save() const override {
+    return {{"mean", mean_}, {"histogram", histogram_}, {"confidence", confidence_}};
+  }
+  void load(const std::vector<NamedTensor>& state) override {
+    mean_ = find_tensor(state, "mean").clone();
+    histogram_ = find_tensor(state, "histogram").clone();
+    confidence_ = find_tensor(state, "confidence").clone();
+  }
+
+ private:
+  void follow(const torch::Tensor& probabilities, const loss::PseudoLabels& pseudo) {
+    const auto move = [&](torch::Tensor& average, const torch::Tensor& now) {
+      average = momentum_ * average + (1 - momentum_) * now.cpu().to(average);
+    };
+    const auto labels = pseudo.target.bincount({}, mean_.size(0)).to(torch::kFloat);
+    move(confidence_, pseudo.confidence.mean());
+    move(mean_, probabilities.mean(0));
+    move(histogram_, labels / labels.sum());
+  }
+
+  // sum_c a_c log b_c with a = mean / histogram over the run and b the same of this batch's strong
+  // views [kept, classes]: the negative of a cross-entropy, which grows as classes even out.
+  torch::Tensor unfairness(const torch::Tensor& logits) const {
+    const auto probabilities = logits.softmax(1);
+    const auto labels = logits.argmax(1).bincount({}, logits.size(1)).to(logits);
+    const auto over_the_run = normalised_ratio(mean_, histogram_).to(logits);
+    const auto now = normalised_ratio(probabilities.mean(0), labels / labels.sum());
+    return (over_the_run * (now + 1e-12).log()).sum();
+  }
+
+  Anchoring anchoring_;
+  double momentum_ = 0.999, fairness_ = 0.001;
+  torch::Tensor mean_;        // [classes] of weak views' probabilities
+  torch::Tensor histogram_;   // [classes] of their labels
+  torch::Tensor confidence_;  // scalar: their mean confidence
+};
+
+}  // namespace
+
+extern const MethodPlugin method_freematch =
+    plugin<Method, FreeMatch>("FixMatch with thresholds that follow the model's confidence");
+
+}  // namespace penumbra

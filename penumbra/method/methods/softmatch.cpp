@@ -1,0 +1,77 @@
+// SoftMatch: FixMatch that weighs every pseudo-label by how its confidence compares with what is
+// usual, instead of keeping or dropping it.
+// Chen et al. 2023, https://arxiv.org/abs/2301.10921, Eq. 6-10.
+
+#include "penumbra/loss/consistency.h"
+#include "penumbra/loss/guess.h"
+#include "penumbra/method/anchoring.h"
+
+namespace penumbra {
+namespace {
+
+class SoftMatch final : public Method {
+ public:
+  explicit SoftMatch(Options& options) : anchoring_(options) {
+    options.read("momentum", momentum_, {0, 1}, "of the averages that weights follow (m)");
+    options.read("sigmas", sigmas_, {0.1, 10}, "deviations that make the Gaussian's width");
+    options.read("align", align_, "even out the classes before confidences are compared");
+  }
+
+  Views views() const override { return anchoring_.views(); }
+
+  void meet(const Pool& pool) override {
+    classes_ = pool.classes;
+    gaussian_ = torch::tensor({1 / static_cast<float>(classes_), 1.0F});
+  }
+
+  Step step(const Forward& student, const Forward&, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, batch);
+    const auto confidence = aligned(said.weak.softmax(1)).amax(1);
+    follow(confidence);
+    // exp(-min(0, c - mean)^2 / (2 variance / sigmas^2))
+    const double mean = gaussian_[0].item<double>(), variance = gaussian_[1].item<double>();
+    const auto below = (confidence - mean).clamp_max(0);
+    const auto trust = (-below.square() * (sigmas_ * sigmas_ / (2 * variance))).exp();
+    // The label itself is the model's own, as the authors have it.
+    auto step = anchoring_.step(said, batch, loss::pseudo_labels(said.weak).target, trust);
+    step.report["confidence"] = mean;
+    return step;
+  }
+
+  std::vector<NamedTensor> save() const override {
+    std::vector<NamedTensor> state{{"gaussian", gaussian_}};
+    if (seen_.defined()) state.push_back({"seen", seen_});
+    return state;
+  }
+  void load(const std::vector<NamedTensor>& state) override {
+    for (const auto& [name, tensor] : state) (name == "seen" ? seen_ : gaussian_) = tensor.clone();
+  }
+
+ private:
+  torch::Tensor aligned(const torch::Tensor& probabilities) {
+    if (!align_) return probabilities;
+    const auto now = probabilities.mean(0).cpu();
+    seen_ = seen_.defined() ? momentum_ * seen_ + (1 - momentum_) * now : now;
+    return loss::align(probabilities, torch::full_like(seen_, 1 / static_cast<double>(classes_)),
+                       seen_);
+  }
+
+  void follow(const torch::Tensor& confidence) {
+    const auto now = torch::stack({confidence.mean(), confidence.var()}).cpu();
+    gaussian_ = momentum_ * gaussian_ + (1 - momentum_) * now.to(gaussian_);
+  }
+
+  Anchoring anchoring_;
+  double momentum_ = 0.999, sigmas_ = 2;
+  bool align_ = true;
+  int64_t classes_ = 0;
+  torch::Tensor gaussian_;  // mean and variance of confidences
+  torch::Tensor seen_;      // [classes] mean of weak views' probabilities; undefined at first
+};
+
+}  // namespace
+
+extern const MethodPlugin method_softmatch =
+    plugin<Method, SoftMatch>("FixMatch with weights in place of a threshold");
+
+}  // namespace penumbra

@@ -1,0 +1,27 @@
+#include "penumbra/loss/mixup.h"
+
+#include <gtest/gtest.h>
+
+#include "penumbra/model/weights.h"
+
+namespace penumbra {
+namespace {
+
+TEST(Mixup, MixesRowsOfAnyShape) {
+  const auto a = torch::ones({2, 3, 4, 4}), b = torch::zeros({2, 3, 4, 4});
+  const auto mixed = loss::mix(a, b, torch::tensor({0.75F, 1.0F}));
+  EXPECT_TRUE(torch::allclose(mixed[0], torch::full({3, 4, 4}, 0.75)));
+  EXPECT_TRUE(mixed[1].equal(a[1]));
+}
+
+TEST(Mixup, SharesAreAtLeastAHalfAndDistributedAsBeta) {
+  const auto shares = loss::draw_shares(20000, 0.75, make_generator(1));
+  EXPECT_GE(shares.min().item<double>(), 0.5);
+  EXPECT_LE(shares.max().item<double>(), 1.0);
+  // The variance of Beta(a, a) is 1 / (4 (2 a + 1)), and (l - 1/2)^2 is that of max(l, 1 - l).
+  EXPECT_NEAR((shares - 0.5).square().mean().item<double>(), 1 / (4 * 2.5), 0.002);
+  EXPECT_TRUE(shares.equal(loss::draw_shares(20000, 0.75, make_generator(1))));
+}
+
+}  // namespace
+}  // namespace penumbra

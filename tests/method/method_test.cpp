@@ -1,0 +1,204 @@
+// Every method's loss on one batch against an independent implementation (make_methods.py), with a
+// network that is the identity: the images are the logits.
+
+#include "penumbra/method/method.h"
+
+#include "penumbra/method/interleave.h"
+#include "penumbra/method/propagation.h"
+#include "tests/expect_error.h"
+#include "tests/golden_values.h"
+
+namespace penumbra {
+namespace {
+
+const Forward kSame([](const torch::Tensor& x) { return Output{x, x, {}}; });
+
+// Four labelled images, ten unlabelled ones.
+Batch batch_for(const Views& views, double progress) {
+  const auto logits = golden_logits();
+  const auto rows = [&](int64_t begin, int64_t end) { return logits.slice(0, begin, end); };
+  Batch batch;
+  batch.progress = progress;
+  batch.images = rows(0, 4);
+  batch.labels = torch::arange(4, torch::kLong);
+  const std::vector<torch::Tensor> weak{rows(4, 14), rows(14, 24)},
+      strong{rows(24, 34), rows(30, 40)};
+  batch.weak.assign(weak.begin(), weak.begin() + views.weak);
+  batch.strong.assign(strong.begin(), strong.begin() + views.strong);
+  std::vector<torch::Tensor> all{batch.images};
+  for (const auto* part : {&batch.strong, &batch.weak})
+    all.insert(all.end(), part->begin(), part->end());
+  batch.all = torch::cat(all);
+  batch.index = torch::arange(10, torch::kLong);
+  return batch;
+}
+
+// Twelve images in the pool, of which the batch has ten.
+Pool pool() {
+  Pool made;
+  for (int64_t i = 0; i < 12; ++i) made.unlabelled.push_back(i);
+  made.labels = torch::tensor({0, 0, 1, 2, 3, 4, 5, 6}, torch::kLong);
+  for (int64_t i = 12; i < 20; ++i) made.labelled.push_back(i);
+  made.classes = 7;
+  return made;
+}
+
+double loss_of(const std::string& name, Options options, double progress = 0, int steps = 1) {
+  const auto method = make_method(name, options);
+  method->meet(pool());
+  const auto batch = batch_for(method->views(), progress);
+  double loss = 0;
+  for (int i = 0; i < steps; ++i) loss = method->step(kSame, kSame, batch).loss.item<double>();
+  return loss;
+}
+
+double expected(const char* name) { return golden("methods.json")[name].get<double>(); }
+
+constexpr double kClose = 1e-6;  // moving averages are kept in single precision
+
+TEST(Methods, AgreeWithPython) {
+  EXPECT_NEAR(loss_of("supervised", {}), expected("supervised"), kClose);
+  EXPECT_NEAR(loss_of("uda", {{"threshold", "0.5"}, {"annealing", "linear"}}, 0.5), expected("uda"),
+              kClose);
+  EXPECT_NEAR(loss_of("flexmatch", {{"threshold", "0.58"}}, 0, 2), expected("flexmatch"), kClose);
+  EXPECT_NEAR(loss_of("flexmatch", {{"threshold", "0.58"}, {"warm_up", "false"}}, 0, 2),
+              expected("flexmatch_no_warm_up"), kClose);
+  EXPECT_NEAR(loss_of("freematch", {{"momentum", "0.5"}, {"fairness", "0.1"}}, 0, 2),
+              expected("freematch"), kClose);
+  EXPECT_NEAR(loss_of("softmatch", {{"momentum", "0.5"}}, 0, 2), expected("softmatch"), kClose);
+  EXPECT_NEAR(
+      loss_of("pseudo_label", {{"threshold", "0.5"}, {"weight", "2"}, {"ramp_up", "0.5"}}, 0.25),
+      expected("pseudo_label"), kClose);
+  EXPECT_NEAR(loss_of("pi_model", {{"ramp_up", "0.5"}}, 0.25), expected("pi_model"), kClose);
+  EXPECT_NEAR(loss_of("mean_teacher", {{"ramp_up", "0.5"}, {"ramp", "sigmoid"}}, 0.25),
+              expected("mean_teacher"), kClose);
+  EXPECT_NEAR(loss_of("simple", {{"strong", "2"}, {"threshold", "0.4"}, {"similarity", "0.5"}}),
+              expected("simple"), kClose);
+}
+
+TEST(Methods, MixturesAgreeWithPython) {
+  EXPECT_EQ(generator_of(Batch()).current_seed(),
+            7333834083859079999U);  // GENERATOR in make_methods.py
+  EXPECT_NEAR(loss_of("mixmatch", {{"ramp_up", "0.5"}}, 0.25), expected("mixmatch"), kClose);
+  EXPECT_NEAR(loss_of("mixmatch", {{"ramp_up", "0.5"}, {"forward", "interleave"}}, 0.25),
+              expected("mixmatch"), kClose);
+  EXPECT_NEAR(
+      loss_of("remixmatch", {{"strong", "2"}, {"rotation_weight", "0"}, {"ramp_up", "0.5"}}, 0.25),
+      expected("remixmatch"), kClose);
+}
+
+TEST(Methods, DrawOtherMixturesInOtherStepsAndOfOtherSeeds) {
+  Batch first, later, other;
+  later.step = 1;
+  other.seed = 1;
+  EXPECT_NE(generator_of(first).current_seed(), generator_of(later).current_seed());
+  EXPECT_NE(generator_of(first).current_seed(), generator_of(other).current_seed());
+}
+
+TEST(ReMixMatch, LearnsWhichWayUpAPictureIs) {
+  // A picture's bright corner says by how many quarters it was turned.
+  const auto corner = [](const torch::Tensor& x) {
+    const auto at = [&](int64_t row, int64_t column) { return x.select(3, column).select(2, row); };
+    const auto turned = torch::cat({at(0, 0), at(1, 0), at(1, 1), at(0, 1)}, 1);
+    return 50 * turned;
+  };
+  const Forward network([&](const torch::Tensor& x) {
+    const auto logits = x.flatten(1).slice(1, 0, 2);
+    return Output{logits, logits, {{"rotation", corner(x)}}};
+  });
+  Options options{{"strong", "1"}};
+  const auto method = make_method("remixmatch", options);
+  Pool known;
+  known.labels = torch::tensor({0, 1}, torch::kLong);
+  known.classes = 2;
+  method->meet(known);
+  Batch batch;
+  auto picture = torch::zeros({1, 1, 2, 2});
+  picture[0][0][0][0] = 1;
+  batch.images = picture;
+  batch.labels = torch::tensor({0}, torch::kLong);
+  batch.strong = {picture.repeat({8, 1, 1, 1})};
+  batch.weak = batch.strong;
+  batch.index = torch::arange(8, torch::kLong);
+  batch.all = torch::cat({batch.images, batch.strong[0], batch.weak[0]});
+  EXPECT_NEAR(method->step(network, network, batch).report.at("loss/rotation"), 0, 1e-6);
+}
+
+TEST(Interleaved, GivesEveryPieceALikeShareAndRowsBackInOrder) {
+  std::vector<int64_t> sizes;
+  std::vector<double> means;
+  const Forward network([&](const torch::Tensor& x) {
+    sizes.push_back(x.size(0));
+    means.push_back(x.select(1, 0).mean().item<double>());
+    return Output{x, 2 * x, {}};
+  });
+  // Four labelled rows (1) and eight unlabelled ones (0), in pieces of four.
+  const auto rows = torch::cat({torch::ones({4, 1}), torch::zeros({8, 1})});
+  const auto images = torch::cat({rows, torch::arange(12).unsqueeze(1).to(rows)}, 1);
+  const auto said = interleaved(network, images, 4);
+  EXPECT_TRUE(said.logits.equal(images));
+  EXPECT_TRUE(said.features.equal(2 * images));
+  EXPECT_EQ(sizes, (std::vector<int64_t>{4, 4, 4}));
+  for (const auto mean : means) EXPECT_NEAR(mean, 1.0 / 3, 0.2);
+}
+
+TEST(Propagation, AgreesWithADenseSolution) {
+  PropagationOptions options;
+  options.neighbours = 5;
+  options.alpha = 0.9;
+  options.iterations = 500;
+  const auto found = propagate(golden_logits(), torch::arange(4, torch::kLong), 4, options);
+  const auto wanted = golden("methods.json");
+  const auto labels = wanted["propagated_labels"].get<std::vector<int64_t>>();
+  const auto weights = wanted["propagated_weights"].get<std::vector<double>>();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    EXPECT_EQ(found.labels[row].item<int64_t>(), labels[i]) << i;
+    EXPECT_NEAR(found.weights[row].item<double>(), weights[i], 1e-4) << i;
+  }
+}
+
+TEST(Propagation, ReachesAllOfTwoRingsFromOneLabelEach) {
+  // Two circles in different planes: neighbours alone tell which one a point is on.
+  const auto angle = torch::arange(200) * (2 * 3.14159265 / 200);
+  const auto circle = torch::stack({angle.cos(), angle.sin()}, 1), none = torch::zeros({200, 2});
+  auto features = torch::cat({torch::cat({circle, none}, 1), torch::cat({none, circle}, 1)});
+  features = torch::cat({features.slice(0, 0, 1), features.slice(0, 200, 201), features});
+  PropagationOptions options;
+  options.neighbours = 4;
+  options.iterations = 500;
+  const auto found = propagate(features, torch::arange(2, torch::kLong), 2, options);
+  const auto expected = torch::cat(
+      {torch::arange(2), torch::zeros({200}, torch::kLong), torch::ones({200}, torch::kLong)});
+  EXPECT_TRUE(found.labels.equal(expected));
+}
+
+TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
+  Options options{{"propagations", "2"}, {"neighbours", "3"}};
+  const auto method = make_method("label_propagation", options);
+  method->meet(pool());
+  EXPECT_FALSE(method->wants_survey(0.49));
+  EXPECT_TRUE(method->wants_survey(0.5));
+  const auto logits = golden_logits();
+  const auto seen = [&](int64_t begin, int64_t end) {
+    return Output{logits.slice(0, begin, end), logits.slice(0, begin, end), {}};
+  };
+  method->see({seen(0, 8), seen(8, 20)});
+  EXPECT_FALSE(method->wants_survey(0.74));
+  EXPECT_TRUE(method->wants_survey(0.75));
+  const auto step = method->step(kSame, kSame, batch_for(method->views(), 0.6));
+  EXPECT_EQ(step.pseudo_labels.size(0), 10);
+  EXPECT_GE(step.pseudo_labels.min().item<int64_t>(), 0);
+  EXPECT_EQ(step.report.count("loss/propagated"), 1U);
+
+  // Saved and loaded it needs no survey until the next is due.
+  const auto again = make_method("label_propagation", options);
+  again->meet(pool());
+  again->load(method->save());
+  EXPECT_FALSE(again->wants_survey(0.6));
+  EXPECT_TRUE(again->step(kSame, kSame, batch_for(method->views(), 0.6))
+                  .pseudo_labels.equal(step.pseudo_labels));
+}
+
+}  // namespace
+}  // namespace penumbra
