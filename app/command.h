@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 // One function for each file of app/; each adds its subcommand, with an example in its help.
 void add_data(CLI::App& app, Action& action);
 void add_data_augment(CLI::App& data, Action& action);
+void add_data_export(CLI::App& data, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_certify(CLI::App& app, Action& action);

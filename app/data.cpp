@@ -138,6 +138,7 @@ void add_data(CLI::App& app, Action& action) {
   add_data_get(*data, action);
   add_data_inspect(*data, action);
   add_data_augment(*data, action);
+  add_data_export(*data, action);
 }
 
 }  // namespace penumbra::app

@@ -13,6 +13,7 @@
 #include "app/table.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
+#include "penumbra/evaluate/calibration.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/metrics.h"
 #include "penumbra/evaluate/strangers.h"
@@ -36,6 +37,7 @@ constexpr Verdict kVerdicts[] = {Verdict::kSure, Verdict::kAmbiguous, Verdict::k
 // How many test images get which verdict, and how many of those are classified right.
 struct Verdicts {
   double temperature = 1, nll = 0;  // log loss after calibration
+  Calibration calibration;          // after it
   struct Count {
     int64_t images = 0, right = 0;
   };
@@ -53,6 +55,7 @@ struct Evaluation {
   int64_t labels_used = 0, validation_labels = 0;
   std::vector<std::string> classes;
   Metrics metrics;
+  Calibration calibration;           // as the model says it
   std::optional<Verdicts> verdicts;  // where the model has uncertainties
   std::vector<Estranged> strangers;  // as asked for
   std::vector<ScoreQuality> scores;  // how well each tells them from test images
@@ -62,6 +65,7 @@ Verdicts count(const Judge& judge, const Output& output, const torch::Tensor& la
   Verdicts verdicts;
   verdicts.temperature = judge.temperature();
   verdicts.nll = measure(output.logits / judge.temperature(), labels).nll;
+  verdicts.calibration = calibration_of(output.logits, labels, judge.temperature());
   const auto said = judge.judge(output);
   for (std::size_t i = 0; i < said.size(); ++i) {
     auto& [images, right] = verdicts.counts[static_cast<std::size_t>(said[i].verdict)];
@@ -89,6 +93,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   evaluation.classes = model.info.classes;
   const auto output = infer(*model.classifier, images, positions, model.info.normalisation);
   evaluation.metrics = measure(output.logits, labels);
+  evaluation.calibration = calibration_of(output.logits, labels);
   const auto judge = judge_of(model.info);
   if (judge) evaluation.verdicts = count(*judge, output, labels);
   if (arguments.strangers.empty()) return evaluation;
@@ -120,6 +125,10 @@ Json strangers_to_json(const Evaluation& evaluation) {
       const auto& found = quality.detections[i];
       scores.push_back({{"score", quality.score},
                         {"own_errors_auroc", quality.own_errors},
+                        {"aurc", quality.selective.aurc},
+                        {"augrc", quality.selective.augrc},
+                        {"coverage_at_5_risk", quality.selective.coverage_at_5_risk},
+                        {"risk_at_80_coverage", quality.selective.risk_at_80_coverage},
                         {"auroc", found.auroc},
                         {"aupr_out", found.aupr_out},
                         {"aupr_in", found.aupr_in},
@@ -136,7 +145,7 @@ Json strangers_to_json(const Evaluation& evaluation) {
 // One table for all sets: a person looks for the score that is good on each.
 std::string strangers_to_text(const Evaluation& evaluation) {
   std::string text;
-  std::vector<std::string> head{"score", "own errors AUROC"};
+  std::vector<std::string> head{"score", "own errors AUROC", "AURC"};
   for (const auto& strangers : evaluation.strangers) {
     text += fmt::format("\n{}: {} of {} pictures are called unfamiliar", strangers.name,
                         strangers.unfamiliar, strangers.images);
@@ -145,12 +154,26 @@ std::string strangers_to_text(const Evaluation& evaluation) {
   }
   std::vector<std::vector<std::string>> rows{head};
   for (const auto& quality : evaluation.scores) {
-    rows.push_back({quality.score, fmt::format("{:.3f}", quality.own_errors)});
+    rows.push_back({quality.score, fmt::format("{:.3f}", quality.own_errors),
+                    fmt::format("{:.3f}", quality.selective.aurc)});
     for (const auto& found : quality.detections)
       for (const double value : {found.auroc, found.aupr_out, found.fpr95})
         rows.back().push_back(fmt::format("{:.3f}", value));
   }
   return text + "\n\n" + format_table(rows);
+}
+
+Json to_json(const Calibration& calibration, double nll) {
+  Json bins = Json::array();
+  for (const auto& bin : calibration.bins)
+    bins.push_back(
+        {{"images", bin.images}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
+  return {{"nll", nll},
+          {"brier", calibration.brier},
+          {"ece", calibration.ece},
+          {"adaptive_ece", calibration.adaptive_ece},
+          {"mce", calibration.mce},
+          {"bins", bins}};
 }
 
 Json to_json(const Evaluation& evaluation) {
@@ -173,12 +196,14 @@ Json to_json(const Evaluation& evaluation) {
             {"top5", metrics.top5},
             {"balanced_accuracy", metrics.balanced_accuracy},
             {"nll", metrics.nll},
+            {"calibration", to_json(evaluation.calibration, metrics.nll)},
             {"per_class", per_class},
             {"confusion", metrics.confusion}};
   if (!evaluation.strangers.empty()) json["strangers"] = strangers_to_json(evaluation);
   if (!evaluation.verdicts) return json;
   const auto& verdicts = *evaluation.verdicts;
-  json["calibrated"] = {{"temperature", verdicts.temperature}, {"nll", verdicts.nll}};
+  json["calibrated"] = to_json(verdicts.calibration, verdicts.nll);
+  json["calibrated"]["temperature"] = verdicts.temperature;
   for (std::size_t v = 0; v < verdicts.counts.size(); ++v)
     json["verdicts"][std::string(to_string(kVerdicts[v]))] = {{"images", verdicts.counts[v].images},
                                                               {"right", verdicts.counts[v].right}};
@@ -195,8 +220,6 @@ std::string most_confused(const Evaluation& evaluation, std::size_t c) {
 }
 
 std::string verdicts_to_text(const Verdicts& verdicts) {
-  const auto text = fmt::format("\nlog loss {:.4f} at temperature {:.2f}\n\n", verdicts.nll,
-                                verdicts.temperature);
   std::vector<std::vector<std::string>> rows{{"verdict", "images", "accuracy"}};
   for (std::size_t v = 0; v < verdicts.counts.size(); ++v) {
     const auto& [images, right] = verdicts.counts[v];
@@ -204,7 +227,23 @@ std::string verdicts_to_text(const Verdicts& verdicts) {
     rows.push_back({std::string(to_string(kVerdicts[v])), std::to_string(images),
                     images > 0 ? fmt::format("{:.1f} %", accuracy) : "-"});
   }
-  return text + format_table(rows);
+  return '\n' + format_table(rows);
+}
+
+// How far probabilities are to be believed, before and after the temperature.
+std::string calibration_to_text(const Evaluation& evaluation) {
+  std::vector<std::vector<std::string>> rows{
+      {"probabilities", "log loss", "Brier", "ECE", "adaptive ECE", "largest gap"}};
+  const auto add = [&](const std::string& name, double nll, const Calibration& found) {
+    rows.push_back({name, fmt::format("{:.4f}", nll), fmt::format("{:.4f}", found.brier),
+                    fmt::format("{:.4f}", found.ece), fmt::format("{:.4f}", found.adaptive_ece),
+                    fmt::format("{:.4f}", found.mce)});
+  };
+  add("as the model says them", evaluation.metrics.nll, evaluation.calibration);
+  if (const auto& verdicts = evaluation.verdicts)
+    add(fmt::format("at temperature {:.2f}", verdicts->temperature), verdicts->nll,
+        verdicts->calibration);
+  return '\n' + format_table(rows);
 }
 
 std::string to_text(const Evaluation& evaluation) {
@@ -212,11 +251,10 @@ std::string to_text(const Evaluation& evaluation) {
   auto text = fmt::format(
       "{}: {} test images, {} labels to train with, {} labels to choose the model with\n\n"
       "accuracy           {:.2f} % (95 % interval {:.2f} to {:.2f})\n"
-      "top-5 accuracy     {:.2f} %\nbalanced accuracy  {:.2f} %\n"
-      "log loss           {:.4f}\n\n",
+      "top-5 accuracy     {:.2f} %\nbalanced accuracy  {:.2f} %\n\n",
       evaluation.data, metrics.images, evaluation.labels_used, evaluation.validation_labels,
       100 * metrics.accuracy.value, 100 * metrics.accuracy.low, 100 * metrics.accuracy.high,
-      100 * metrics.top5, 100 * metrics.balanced_accuracy, metrics.nll);
+      100 * metrics.top5, 100 * metrics.balanced_accuracy);
   std::vector<std::vector<std::string>> rows{
       {"class", "images", "precision", "recall", "most often taken for"}};
   for (std::size_t c = 0; c < metrics.per_class.size(); ++c) {
@@ -225,7 +263,7 @@ std::string to_text(const Evaluation& evaluation) {
                     fmt::format("{:.1f} %", 100 * of_class.precision),
                     fmt::format("{:.1f} %", 100 * of_class.recall), most_confused(evaluation, c)});
   }
-  text += format_table(rows);
+  text += format_table(rows) + calibration_to_text(evaluation);
   if (evaluation.verdicts) text += verdicts_to_text(*evaluation.verdicts);
   if (!evaluation.strangers.empty()) text += strangers_to_text(evaluation);
   return text;

@@ -9,14 +9,13 @@
 #include "app/process_setup.h"
 #include "app/table.h"
 #include "penumbra/core/error.h"
-#include "penumbra/core/file.h"
 #include "penumbra/core/json.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/picture_files.h"
-#include "penumbra/data/resize.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/model_file.h"
+#include "penumbra/model/picture_input.h"
 
 namespace fs = std::filesystem;
 
@@ -54,24 +53,6 @@ std::vector<std::string> find_pictures(const std::vector<std::string>& arguments
   return files;
 }
 
-// The picture in the model's shape.
-void load(const std::string& file, const ModelInfo& info, uint8_t* target) {
-  const MappedFile bytes(file);
-  DecodeRequest request;
-  request.channels = static_cast<int>(info.input.channels);
-  const bool square = info.input.height == info.input.width;
-  if (square) request.short_side = static_cast<int>(info.input.height);
-  const auto picture = decode_picture(bytes.data(), bytes.size(), request);
-  if (picture.height == info.input.height && picture.width == info.input.width)
-    std::copy(picture.pixels.begin(), picture.pixels.end(), target);
-  else if (square)
-    resize(picture, static_cast<int>(info.input.height),
-           info.fit == "stretch" ? Fit::kStretch : Fit::kCrop, target);
-  else
-    fail("a picture of ", picture.width, " x ", picture.height, ", expected ", info.input.width,
-         " x ", info.input.height);
-}
-
 // One batch of files, in their order.
 std::vector<Prediction> predict(const Model& model, const Judge* judge,
                                 const std::vector<std::string>& files, int threads) {
@@ -84,7 +65,8 @@ std::vector<Prediction> predict(const Model& model, const Judge* judge,
   parallel_for(files.size(), threads, [&](std::size_t i) {
     predictions[i].file = files[i];
     try {
-      load(files[i], model.info, images.pixels[static_cast<int64_t>(i)].data_ptr<uint8_t>());
+      read_picture(files[i], model.info,
+                   images.pixels[static_cast<int64_t>(i)].data_ptr<uint8_t>());
     } catch (const Error& error) {
       predictions[i].error = error.what();
     }

@@ -64,7 +64,8 @@ std::vector<std::string> train_arguments(const fs::path& folder, const SweepRun&
   if (fs::exists(folder / "config.toml")) return {"train", "--resume", folder.string()};
   std::vector<std::string> arguments{"train", value_of(run, "run.data"), "--out", folder.string()};
   for (const auto& [name, value] : run.settings)
-    arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", name, value)});
+    if (name != "arm")
+      arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", name, value)});
   return arguments;
 }
 

@@ -2,58 +2,15 @@
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
-#include "penumbra/data/resize.h"
+#include "penumbra/data/picture_files.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
+#include "penumbra/model/picture_input.h"
 
 namespace penumbra {
 namespace {
 
 constexpr int64_t kMostStrangers = 10000;
-
-// Grey as PIL makes it (ITU-R 601), or grey values three times.
-Picture with_channels(const uint8_t* pixels, const Images& images, int64_t channels) {
-  Picture picture;
-  picture.height = static_cast<int>(images.height());
-  picture.width = static_cast<int>(images.width());
-  picture.channels = static_cast<int>(channels);
-  const auto places = images.height() * images.width(), given = images.channels();
-  picture.pixels.resize(static_cast<std::size_t>(places * channels));
-  for (int64_t i = 0; i < places; ++i) {
-    const uint8_t* from = pixels + i * given;
-    uint8_t* to = picture.pixels.data() + i * channels;
-    if (given == 3 && channels == 1)
-      to[0] =
-          static_cast<uint8_t>((from[0] * 19595 + from[1] * 38470 + from[2] * 7471 + 0x8000) >> 16);
-    else
-      for (int64_t c = 0; c < channels; ++c) to[c] = from[std::min(c, given - 1)];
-  }
-  return picture;
-}
-
-// The pictures in the shape that a model takes.
-Images reshaped(const Images& images, const ModelInfo& model, int threads) {
-  const auto& [channels, height, width] = model.input;
-  if (images.channels() == channels && images.height() == height && images.width() == width)
-    return images;
-  if (height != width)
-    fail("pictures of ", images.height(), " x ", images.width(), " x ", images.channels(),
-         " cannot become ", height, " x ", width, " x ", channels,
-         ": expected a model for square pictures");
-  Images made;
-  made.pixels = empty_pixels(images.size(), height, width, channels);
-  made.labels = images.labels;
-  const auto from = images.height() * images.width() * images.channels();
-  const auto to = height * width * channels;
-  const auto fit = model.fit == "stretch" ? Fit::kStretch : Fit::kCrop;
-  parallel_for(static_cast<std::size_t>(images.size()), threads, [&](std::size_t i) {
-    const auto row = static_cast<int64_t>(i);
-    const auto picture =
-        with_channels(images.pixels.data_ptr<uint8_t>() + row * from, images, channels);
-    resize(picture, static_cast<int>(height), fit, made.pixels.data_ptr<uint8_t>() + row * to);
-  });
-  return made;
-}
 
 Images some_of(const Images& images, int64_t most) {
   if (images.size() <= most) return images;
@@ -62,6 +19,29 @@ Images some_of(const Images& images, int64_t most) {
   part.pixels = images.pixels.index_select(0, chosen);
   part.labels = images.labels.index_select(0, chosen);
   return part;
+}
+
+// Every picture below a folder, whatever its layout: nobody asks for a stranger's class. Those that
+// cannot be read are left out.
+Images read_pictures(const std::filesystem::path& folder, const ModelInfo& model, int threads) {
+  auto files = list_pictures(folder, "");
+  const auto count = std::min<std::size_t>(files.size(), kMostStrangers);
+  Images images;
+  images.pixels = empty_pixels(static_cast<int64_t>(count), model.input.height, model.input.width,
+                               model.input.channels);
+  const auto readable = torch::ones({static_cast<int64_t>(count)}, torch::kBool);
+  parallel_for(count, threads, [&](std::size_t i) {
+    const auto row = static_cast<int64_t>(i);
+    try {
+      read_picture(folder / files[i * files.size() / count].name, model,
+                   images.pixels[row].data_ptr<uint8_t>());
+    } catch (const Error&) {
+      readable.data_ptr<bool>()[i] = false;
+    }
+  });
+  images.pixels = images.pixels.index({readable});
+  images.labels = torch::full({images.size()}, kUnlabelled, torch::kLong);
+  return images;
 }
 
 std::vector<double> to_doubles(const torch::Tensor& scores) {
@@ -100,14 +80,13 @@ std::vector<Candidate> candidates(const Output& said, const JudgeOptions& judge)
 
 Strangers open_strangers(const std::string& name_or_path, const std::filesystem::path& root,
                          Reading& reading, const Experiment& experiment) {
-  const auto& input = experiment.model.input;
-  Options options;
-  const bool folder = std::filesystem::is_directory(name_or_path);
-  if (folder) options.set("size", std::to_string(input.height));
-  auto opened = open_dataset(name_or_path, root, options);
-  if (opened.name != "folder" && folder) opened = open_dataset(name_or_path, root, {});
   if (name_or_path == experiment.run.data)
     fail("'", name_or_path, "' is what the model was trained on: expected other pictures");
+  if (std::filesystem::is_directory(name_or_path))
+    if (auto images = read_pictures(name_or_path, experiment.model, reading.threads);
+        images.size() > 0)
+      return {name_or_path, std::move(images)};
+  const auto opened = open_dataset(name_or_path, root);
   auto images = opened.dataset->test(reading);
   if (images.size() == 0) images = opened.dataset->train(reading);
   if (images.size() == 0) fail("'", name_or_path, "' has no pictures");
@@ -120,6 +99,7 @@ std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experimen
                                          const std::vector<Output>& strangers) {
   const auto familiar = look_at_familiar(classifier, experiment);
   const auto wrong = test.logits.argmax(1) != labels;
+  const std::vector<bool> is_wrong(wrong.data_ptr<bool>(), wrong.data_ptr<bool>() + wrong.numel());
   std::vector<ScoreQuality> qualities;
   for (auto& candidate : candidates(test, experiment.judge)) {
     const auto estimator = make_estimator(candidate.estimator, candidate.options);
@@ -132,6 +112,7 @@ std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experimen
     if (both)
       quality.own_errors =
           auroc(to_doubles(scores.index({~wrong})), to_doubles(scores.index({wrong})));
+    quality.selective = selective_of(of_test, is_wrong);
     for (const auto& said : strangers)
       quality.detections.push_back(detect(of_test, to_doubles(estimator->score(said))));
     qualities.push_back(std::move(quality));

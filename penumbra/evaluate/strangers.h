@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "penumbra/evaluate/detection.h"
+#include "penumbra/evaluate/selective.h"
 #include "penumbra/train/experiment.h"
 
 namespace penumbra {
@@ -23,6 +24,7 @@ Strangers open_strangers(const std::string& name_or_path, const std::filesystem:
 struct ScoreQuality {
   std::string score;                  // an estimator's name, and what is unusual about it
   double own_errors = 0;              // AUROC: do wrong predictions score above right ones?
+  Selective selective;                // what is gained by answering only where it is low
   std::vector<Detection> detections;  // of each set of strangers
 };
 

@@ -11,6 +11,8 @@ Anchoring::Anchoring(Options& options) {
   options.read("weight", weight_, {0, 1e3}, "of the unlabelled loss (lambda_u)");
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one (mu)");
   options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+  options.read_choice("labeller", labeller_, {"student", "teacher"},
+                      "who labels weak views: the student, as the authors have it, or its average");
   options.read_choice("forward", forward_, {"split", "joint"},
                       "split: weak views first, without gradient, at a quarter of the cost; "
                       "joint: all views in one batch, as the authors do");
@@ -18,7 +20,8 @@ Anchoring::Anchoring(Options& options) {
 
 Views Anchoring::views() const { return {/*weak=*/1, /*strong=*/1, ratio_, labelled_ == "strong"}; }
 
-Anchored Anchoring::forward(const Forward& student, const Batch& batch) const {
+Anchored Anchoring::forward(const Forward& student, const Forward& teacher,
+                            const Batch& batch) const {
   const auto labelled = batch.images.size(0), unlabelled = batch.index.size(0);
   // Labelled and strong views lie side by side in the batch's memory, weak ones behind them.
   const auto split = [&](const Output& all) {
@@ -27,7 +30,7 @@ Anchored Anchoring::forward(const Forward& student, const Batch& batch) const {
     };
     return Anchored{rows(0, labelled), rows(labelled, unlabelled), {}};
   };
-  if (forward_ == "joint") {
+  if (forward_ == "joint" && labeller_ == "student") {
     const auto all = student(batch.all);
     auto said = split(all);
     said.weak = all.logits.narrow(0, labelled + unlabelled, unlabelled).detach();
@@ -36,7 +39,7 @@ Anchored Anchoring::forward(const Forward& student, const Batch& batch) const {
   torch::Tensor weak;
   {
     const torch::NoGradGuard no_gradient;
-    weak = student(batch.weak[0]).logits;
+    weak = (labeller_ == "teacher" ? teacher : student)(batch.weak[0]).logits;
   }
   auto said = split(student(batch.all.narrow(0, 0, labelled + unlabelled)));
   said.weak = weak;

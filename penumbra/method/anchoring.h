@@ -9,14 +9,14 @@ struct Anchored {
   torch::Tensor weak;       // logits [mu B, classes], without
 };
 
-// What FixMatch and its kin share: the student labels a weak view of each unlabelled image, and
-// learns that label for a strong view of it.
+// What FixMatch and its kin share: the student, or the teacher if asked, labels a weak view of each
+// unlabelled image, and the student learns that label for a strong view of it.
 class Anchoring {
  public:
   explicit Anchoring(Options& options);
 
   Views views() const;
-  Anchored forward(const Forward& student, const Batch& batch) const;
+  Anchored forward(const Forward& student, const Forward& teacher, const Batch& batch) const;
 
   // supervised + weight / (mu B) sum_i trust_i H(target_i, softmax(strong_i))
   // for targets [mu B] int64 or [mu B, classes], and trust [mu B] from 0 to 1.
@@ -27,6 +27,7 @@ class Anchoring {
   double weight_ = 1;              // lambda_u
   double ratio_ = 7;               // mu
   std::string labelled_ = "weak";  // views of labelled images
+  std::string labeller_ = "student";
   std::string forward_ = "split";  // how the views go through the network
 };
 

@@ -62,7 +62,7 @@ class Complemented final : public Method {
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     auto step = method_->step(student, teacher, batch);
-    if (aleatoric_.weight > 0) {
+    if (aleatoric_.weight > 0 && step.evidence.targets.defined()) {
       const double ramp = loss::linear_ramp(batch.progress, aleatoric_.ramp_up);
       add_aleatoric(step, student, ramp);
     }

@@ -3,23 +3,29 @@
 #include "penumbra/core/random.h"
 #include "penumbra/method/complement.h"
 #include "penumbra/method/methods.inc"  // generated from methods/*.cpp
+#include "penumbra/method/warm_start.h"
 
 namespace penumbra {
 
 std::unique_ptr<Method> make_method(std::string_view name, Options& options) {
   auto method = find_plugin("method", kMethods, name).plugin->make(options);
-  const auto complements = method->complements();
+  const auto defaults = method->defaults();
+  auto supervised = defaults.supervised;
+  const auto views = method->views();
+  if (views.weak + views.strong > 0)
+    options.read("supervised", supervised, {0, 0.99},
+                 "share of the run, at its start, that sees labelled images alone");
   AleatoricOptions aleatoric;
   EpistemicOptions epistemic;
-  aleatoric.weight = complements.l_ua;
-  epistemic.weight = complements.l_ue;
+  aleatoric.weight = defaults.l_ua;
+  epistemic.weight = defaults.l_ue;
   aleatoric.read(options);
   epistemic.read(options);
   options.reject_unknown(std::string("method '").append(name).append("'"));
-  if (aleatoric.weight > 0 && !complements.soft_targets)
+  if (aleatoric.weight > 0 && !defaults.soft_targets)
     fail("method '", name, "' has no soft labels, which l_ua = ", aleatoric.weight,
          " needs; fixmatch has them with --set method.labels=soft");
-  return complement(std::move(method), aleatoric, epistemic);
+  return complement(warm_start(std::move(method), supervised), aleatoric, epistemic);
 }
 
 torch::Generator generator_of(const Batch& batch) {

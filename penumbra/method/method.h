@@ -30,10 +30,11 @@ struct Step {
   Evidence evidence;
 };
 
-// How a method stands to the losses of complement.h.
-struct Complements {
-  double l_ua = 0, l_ue = 0;  // weights unless told otherwise
+// What a method has unless told otherwise of the options that every method has.
+struct Defaults {
+  double l_ua = 0, l_ue = 0;  // weights of the losses of complement.h
   bool soft_targets = false;  // its evidence has some, so that L_UA can be added
+  double supervised = 0;      // share of the run that sees labelled images alone
 };
 
 // What a method may know of the data before the first step.
@@ -63,7 +64,7 @@ class Method {
   virtual std::vector<HeadSpec> heads(int64_t /*feature_size*/, int64_t /*classes*/) const {
     return {};
   }
-  virtual Complements complements() const { return {}; }
+  virtual Defaults defaults() const { return {}; }
 
   // Called once, before the first step and before load().
   virtual void meet(const Pool&) {}
@@ -81,7 +82,8 @@ torch::Generator generator_of(const Batch& batch);
 
 using MethodPlugin = Plugin<Method>;
 
-// The method called `name`, with the losses of complement.h where its options ask for them.
+// The method called `name`, with the losses of complement.h and the start of warm_start.h where its
+// options ask for them.
 std::unique_ptr<Method> make_method(std::string_view name, Options& options);
 std::vector<PartInfo> list_methods();
 

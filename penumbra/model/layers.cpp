@@ -1,5 +1,7 @@
 #include "penumbra/model/layers.h"
 
+#include "penumbra/model/norm_activation.h"
+
 namespace penumbra {
 
 torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
@@ -10,6 +12,14 @@ torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t s
 torch::nn::BatchNorm2d batch_norm(int64_t channels, double momentum) {
   return torch::nn::BatchNorm2d(
       torch::nn::BatchNorm2dOptions(channels).eps(1e-5).momentum(momentum));
+}
+
+torch::Tensor activate(torch::nn::BatchNorm2d& norm, const torch::Tensor& maps, double slope) {
+  if (norm->is_training()) norm->num_batches_tracked.add_(1);
+  return norm_activation(maps,
+                         {norm->weight, norm->bias, norm->running_mean, norm->running_var,
+                          *norm->options.momentum(), norm->options.eps(), norm->is_training()},
+                         slope);
 }
 
 torch::Tensor average_over_places(const torch::Tensor& maps) {

@@ -11,6 +11,9 @@ torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t s
 // its 0.001 is TensorFlow's 0.999); epsilon is 1e-5.
 torch::nn::BatchNorm2d batch_norm(int64_t channels, double momentum);
 
+// leaky_relu(norm(maps)), both in one; slope 0 is relu.
+torch::Tensor activate(torch::nn::BatchNorm2d& norm, const torch::Tensor& maps, double slope);
+
 // The mean over all places, [N, C, H, W] -> [N, C]; float32 for bfloat16, whose eight bits
 // are too few for features that are compared with each other.
 torch::Tensor average_over_places(const torch::Tensor& maps);

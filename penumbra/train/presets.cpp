@@ -33,7 +33,11 @@ std::vector<Setting> quick(const PresetFacts& facts) {
       {"method.labelled", "strong"},
   };
   const auto& method = facts.method;
-  if (method != "supervised") append(settings, {{"method.ratio", "1"}});
+  // Guesses of a network that knows nothing cost time and mislead it.
+  if (method != "supervised")
+    append(settings, {{"method.ratio", "1"}, {"method.supervised", "0.4"}});
+  for (const char* name : {"fixmatch", "uda", "flexmatch", "freematch", "softmatch"})
+    if (method == name) append(settings, {{"method.labeller", "teacher"}});
   if (method == "freematch" || method == "softmatch")
     append(settings, {{"method.momentum", "0.99"}});
   if (method == "label_propagation")

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "penumbra/core/error.h"
@@ -117,6 +118,37 @@ std::vector<std::vector<Setting>> combinations(const std::vector<Entry>& grid,
   return all;
 }
 
+// [arms.NAME]: settings that go together, such as those of one row of a table.
+struct Arm {
+  std::string name;
+  const toml::table* section;
+};
+std::vector<Arm> arms_of(const toml::table& section, const fs::path& file) {
+  std::vector<Arm> arms;
+  for (const auto& [key, node] : section) {
+    if (!node.is_table())
+      fail(place(file, node), ": '", key.str(), "' is no arm: expected [arms.", key.str(), "]");
+    arms.push_back({std::string(key.str()), node.as_table()});
+  }
+  std::sort(arms.begin(), arms.end(), [](const Arm& a, const Arm& b) {
+    return a.section->source().begin.line < b.section->source().begin.line;
+  });
+  return arms;
+}
+
+// Every combination of the grid with every arm, the arms changing fastest.
+std::vector<std::vector<Setting>> with_arms(const std::vector<std::vector<Setting>>& grid,
+                                            const std::vector<Arm>& arms) {
+  if (arms.empty()) return grid;
+  std::vector<std::vector<Setting>> all;
+  for (const auto& settings : grid)
+    for (const auto& arm : arms) {
+      all.push_back({{"arm", arm.name}});
+      all.back().insert(all.back().end(), settings.begin(), settings.end());
+    }
+  return all;
+}
+
 void read_folders(const toml::table& section, const fs::path& file, Sweep& sweep) {
   sweep.out = fs::path("runs") / file.stem();
   sweep.results = file.stem().string() + ".jsonl";
@@ -141,17 +173,19 @@ Sweep read_sweep(const fs::path& file) {
     fail(file.string(), " line ", error.source().begin.line, ": ", error.description());
   }
   for (const auto& [key, node] : all)
-    if (key.str() != "sweep" && key.str() != "grid" && key.str() != "set")
+    if (key.str() != "sweep" && key.str() != "grid" && key.str() != "set" && key.str() != "arms")
       fail(place(file, node), ": a sweep has no section [", key.str(),
-           "]; there are: sweep grid set");
+           "]; there are: sweep grid arms set");
   Sweep sweep;
   read_folders(section_of(all, "sweep", file), file, sweep);
   const auto grid = entries(section_of(all, "grid", file), file);
   if (grid.empty())
     fail(file.string(), " has an empty [grid]: expected settings with lists of values, such as ",
          "\"run.seed\" = [0, 1, 2]");
-  auto all_settings = combinations(grid, file);
+  const auto arms = arms_of(section_of(all, "arms", file), file);
+  auto all_settings = with_arms(combinations(grid, file), arms);
   std::set<std::string> names, known;
+  if (!arms.empty()) sweep.grid.emplace_back("arm");
   for (const auto& entry : grid) {
     known.insert(entry.name);
     sweep.grid.push_back(entry.name);
@@ -163,6 +197,14 @@ Sweep read_sweep(const fs::path& file) {
            "' is in [grid] and in [set]: expected one");
     fixed.push_back({entry.name, text_of(*entry.node, file)});
   }
+  std::map<std::string, std::vector<Setting>> of_arm;
+  for (const auto& arm : arms)
+    for (const auto& entry : entries(*arm.section, file)) {
+      if (known.count(entry.name) != 0)
+        fail(place(file, *entry.node), ": '", entry.name, "' is in [arms.", arm.name,
+             "] and in [grid] or [set]: expected one");
+      of_arm[arm.name].push_back({entry.name, text_of(*entry.node, file)});
+    }
   if (known.count("run.data") == 0)
     fail(file.string(), " does not say on which data: expected \"run.data\" in [grid] or [set]");
   for (auto& settings : all_settings) {
@@ -170,6 +212,8 @@ Sweep read_sweep(const fs::path& file) {
     if (!names.insert(run.name).second)
       fail(file.string(), ": two runs of the grid would be called '", run.name,
            "': expected each value once, and values that differ in letters or digits");
+    const auto& more = of_arm[value_of(run, "arm")];
+    run.settings.insert(run.settings.end(), more.begin(), more.end());
     run.settings.insert(run.settings.end(), fixed.begin(), fixed.end());
     sweep.runs.push_back(std::move(run));
   }

@@ -11,7 +11,7 @@ namespace penumbra {
 // One combination of the grid.
 struct SweepRun {
   std::string name;               // of its folder: "fixmatch-labels100-seed0"
-  std::vector<Setting> settings;  // those of the grid, then those of every run
+  std::vector<Setting> settings;  // those of the grid ("arm" is one), of its arm, of every run
 };
 
 // A grid of runs, as a file describes it:
@@ -21,6 +21,8 @@ struct SweepRun {
 //   [grid]                     # every combination; the last setting changes fastest
 //   "run.method" = ["supervised", "fixmatch"]
 //   "run.seed" = [0, 1, 2]
+//   [arms.without_l_ue]        # beside the grid: settings that go together, a row of a table
+//   "method.l_ue" = 0
 //   [set]                      # settings of every run
 //   "run.data" = "fashion_mnist"
 struct Sweep {

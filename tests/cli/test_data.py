@@ -133,6 +133,13 @@ class Others(CommandTest):
         self.fail_command("data", "get", "cifar11", message="no dataset 'cifar11'")
         self.fail_command("data", "get", "blobs", message="blobs")
 
+    def test_export_writes_pictures_that_can_be_read_again(self):
+        out, _ = self.run_command("data", "export", "blobs", "squares", "--pictures", "40")
+        self.assertIn("40 of 256 test pictures of blobs", out)
+        found = json.loads(self.run_command("data", "inspect", "squares", "--format", "json")[0])
+        self.assertEqual((found["train"], len(found["classes"])), (40, 4))
+        self.fail_command("data", "export", "blobs", "squares", message="squares is not empty")
+
     def test_augment_draws_a_sheet(self):
         arguments = ("--pictures", "2", "--set", "augment.dialect=usb")
         out, _ = self.run_command("data", "augment", "blobs", "-o", "sheet.png", *arguments)

@@ -1,3 +1,4 @@
+import pathlib
 import re
 import unittest
 
@@ -32,6 +33,11 @@ class Help(CommandTest):
             self.assertIn(word, out)
         out, _ = self.run_command("list", "dataset", "folder")
         self.assertRegex(out, r"fit +crop +crop or stretch +a picture")
+
+    def test_the_page_of_methods_is_what_the_command_says(self):
+        page = (pathlib.Path(__file__).parents[2] / "docs/methods.md").read_text()
+        out, _ = self.run_command("list", "methods", "--format", "markdown")
+        self.assertTrue(page.endswith(out), "run tools/methods_page.sh")
 
 
 if __name__ == "__main__":

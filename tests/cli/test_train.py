@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from command import PENUMBRA, CommandTest
+from command import PENUMBRA, TEST_DATA, CommandTest, need_test_data
 from test_data import png
 
 TINY = ("train", "blobs", "--labels", "40", "--backbone", "tiny", "--threads", "1")
@@ -99,6 +99,10 @@ class Train(CommandTest):
         self.assertIn(f"test accuracy {100 * found['accuracy']['value']:.2f} %", out)
         self.assertEqual(sum(verdict["images"] for verdict in found["verdicts"].values()), 256)
         self.assertGreater(found["calibrated"]["temperature"], 0)
+        for probabilities in (found["calibration"], found["calibrated"]):
+            for number in ("brier", "ece", "adaptive_ece", "mce", "nll"):
+                self.assertGreaterEqual(probabilities[number], 0, number)
+            self.assertEqual(sum(row["images"] for row in probabilities["bins"]), 256)
         text, _ = self.run_command("evaluate", "run")
         self.assertIn("most often taken for", text)
         self.assertRegex(text, r"unfamiliar +\d+")
@@ -199,6 +203,62 @@ class Train(CommandTest):
         self.fail_command("train", "--resume", "run", message="another configuration or other data")
 
 
+class Strangers(CommandTest):
+    def test_every_score_says_how_well_it_finds_them(self):
+        self.run_command(*TINY, "--steps", "60", "--method", "penumbra", "--out", "run")
+        for i in range(4):
+            self.write(f"odd/{i}.png", png(20, 30, value=250 - i))
+        out, _ = self.run_command("evaluate", "run", "--ood", "noise", "--ood", "odd", "--format", "json")
+        noise, odd = json.loads(out)["strangers"]
+        self.assertEqual((noise["name"], noise["images"], odd["images"]), ("noise", 1000, 4))
+        scores = {row["score"]: row for row in noise["scores"]}
+        for name in ("knn", "certificates", "mahalanobis", "entropy", "max_probability", "variance_head",
+                     "certificates as trained"):
+            for number in ("auroc", "aupr_in", "aupr_out", "fpr95", "own_errors_auroc"):
+                self.assertTrue(0 <= scores[name][number] <= 1, (name, number))
+        self.assertGreater(scores["knn"]["auroc"], 0.9)
+        text, _ = self.run_command("evaluate", "run", "--ood", "noise")
+        self.assertRegex(text, r"noise: \d+ of 1000 pictures are called unfamiliar")
+        self.assertRegex(text, r"knn +0\.\d{3} +0\.\d{3} +[01]\.\d{3}")
+
+    def test_mistakes_are_named(self):
+        self.run_command(*TINY, "--steps", "5", "--out", "run")
+        self.fail_command("evaluate", "run", "--ood", "blobs", message="'blobs' is what the model was trained on")
+        self.fail_command("evaluate", "run", "--ood", "nothing", message="nothing")
+
+
+class PaperPreset(CommandTest):
+    """Two steps of every row of the paper's tables, in small, on the real data."""
+
+    ROWS = (("cifar10", "40"), ("svhn", "40"), ("cifar100", "200"))
+
+    @need_test_data
+    def test_every_row_takes_two_steps(self):
+        folders = {"cifar10": "cifar-10-batches-bin", "cifar100": "cifar-100-binary", "svhn": "svhn"}
+        for data, labels in self.ROWS:
+            for method in ("penumbra", "simple", "fixmatch", "mixmatch"):
+                with self.subTest(data=data, method=method):
+                    out, error = self.run_command(
+                        "train", pathlib.Path(TEST_DATA) / folders[data], "--preset", "paper", "--method", method,
+                        "--labels", labels, "--steps", "2", "--out", f"{data}-{method}", "--backbone", "wrn_10_1",
+                        "--set", "train.batch=4", "--set", "run.validation=100")
+                    self.assertIn("2 steps of 4, preset paper", error)
+                    self.assertIn("test accuracy", out)
+
+    def test_mini_imagenet_has_its_own(self):
+        for label in range(100):
+            for i in range(4):
+                self.write(f"mini/{label:03}/{i}.png", png(84, 84, value=label + i))
+        for backbone in ("wrn_10_1", "resnet18"):
+            _, error = self.run_command(
+                "train", "mini", "--size", "84", "--preset", "paper", "--method", "penumbra", "--steps", "2",
+                "--out", backbone, "--backbone", backbone, "--set", "run.validation=0", "--set", "train.batch=2",
+                "--set", "method.strong=1")
+            config = (self.folder / backbone / "config.toml").read_text()
+            for line in ("optimiser = 'adamw'", "lr = 0.002", "weight_decay = 0.02", "l_ua = 300"):
+                self.assertIn(line, config)
+
+
 class Certify(CommandTest):
     def test_another_estimator_replaces_the_one_of_the_training(self):
         out, error = self.run_command(*TINY, "--steps", "20", "--method", "penumbra", "--out", "run")
@@ -252,6 +312,12 @@ class Predict(CommandTest):
         out, _ = self.run_command("predict", "run/best.safetensors", "photos/dark/1.png")
         self.assertRegex(out, r"file +class +probability +entropy +aleatoric \(entropy\) +epistemic +percentile +verdict")
         self.assertRegex(out, r"photos/dark/1.png +(dark|light) .* (sure|ambiguous|unfamiliar)")
+
+    def test_a_broken_picture_is_counted_once(self):
+        self.write("photos/dark/broken.png", "no picture")
+        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.02", "--size", "12",
+                                    "--method", "supervised", "--out", "again")
+        self.assertIn("1 pictures cannot be read and are skipped", error)
 
     def test_mistakes_are_named(self):
         self.fail_command("predict", "nowhere", "a.png", message="nowhere")

@@ -178,6 +178,7 @@ TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
   const auto method = make_method("label_propagation", options);
   method->meet(pool());
   EXPECT_FALSE(method->wants_survey(0.49));
+  EXPECT_EQ(method->step(kSame, kSame, batch_for(method->views(), 0.4)).report.size(), 1U);
   EXPECT_TRUE(method->wants_survey(0.5));
   const auto logits = golden_logits();
   const auto seen = [&](int64_t begin, int64_t end) {
@@ -198,6 +199,38 @@ TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
   EXPECT_FALSE(again->wants_survey(0.6));
   EXPECT_TRUE(again->step(kSame, kSame, batch_for(method->views(), 0.6))
                   .pseudo_labels.equal(step.pseudo_labels));
+}
+
+TEST(WarmStart, SeesLabelledImagesAloneAndThenCountsFromThere) {
+  for (const char* name : {"fixmatch", "penumbra", "pi_model"}) {
+    Options options{{"supervised", "0.2"}};
+    if (std::string(name) == "penumbra") options.set("l_ue", "0");
+    const auto method = make_method(name, options);
+    method->meet(pool());
+    // Looks at nothing but the labelled images.
+    const Forward labelled_only([](const torch::Tensor& x) {
+      EXPECT_EQ(x.size(0), 4);
+      return Output{x, x, {}};
+    });
+    Batch batch = batch_for({2, 1}, 0.19);
+    const auto step = method->step(labelled_only, labelled_only, batch);
+    EXPECT_NEAR(step.loss.item<double>(), expected("supervised"), kClose) << name;
+    EXPECT_FALSE(step.pseudo_labels.defined());
+  }
+  // Half of a ramp over 0.4 of what is left is behind at 0.2 + 0.2 * 0.8.
+  EXPECT_NEAR(loss_of("pi_model", {{"supervised", "0.2"}}, 0.36), expected("pi_model"), kClose);
+}
+
+TEST(Anchoring, TheTeacherMayBeTheOneWhoLabels) {
+  const Forward undecided([](const torch::Tensor& x) {
+    return Output{torch::zeros_like(x), x, {}};
+  });
+  for (const bool teacher : {false, true}) {
+    Options options{{"threshold", "0.5"}, {"labeller", teacher ? "teacher" : "student"}};
+    const auto method = make_method("fixmatch", options);
+    const auto step = method->step(kSame, undecided, batch_for(method->views(), 0));
+    EXPECT_EQ(step.report.at("mask") > 0, !teacher);
+  }
 }
 
 }  // namespace

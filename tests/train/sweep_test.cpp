@@ -48,6 +48,27 @@ TEST(Sweep, MakesEveryCombinationInTheOrderOfTheFile) {
   EXPECT_EQ(value_of(sweep.runs[3], "run.seed"), "");
 }
 
+TEST(Sweep, ArmsAreSettingsThatGoTogether) {
+  const TestFolder folder;
+  const std::string text =
+      "[grid]\n'run.seed' = [0, 1]\n[set]\n'run.data' = 'blobs'\n"
+      "[arms.whole]\n'run.method' = 'penumbra'\n"
+      "[arms.half]\n'run.method' = 'penumbra'\n'method.l_ue' = 0\n";
+  const auto sweep = read(folder, text);
+  std::vector<std::string> names;
+  for (const auto& run : sweep.runs) names.push_back(run.name);
+  EXPECT_THAT(names, ElementsAre("whole-seed0", "half-seed0", "whole-seed1", "half-seed1"));
+  EXPECT_THAT(sweep.grid, ElementsAre("arm", "run.seed"));
+  EXPECT_EQ(value_of(sweep.runs[0], "method.l_ue"), "");
+  EXPECT_EQ(value_of(sweep.runs[1], "method.l_ue"), "0");
+  EXPECT_EQ(value_of(sweep.runs[1], "run.data"), "blobs");
+  EXPECT_THAT(
+      error_in(text + "[arms.wrong]\n'run.seed' = 3\n"),
+      HasSubstr("table.toml line 11: 'run.seed' is in [arms.wrong] and in [grid] or [set]"));
+  EXPECT_THAT(error_in("[grid]\n'run.seed' = [0]\n[arms]\nx = 3\n"),
+              HasSubstr("line 4: 'x' is no arm: expected [arms.x]"));
+}
+
 TEST(Sweep, ChoosesFoldersByTheNameOfTheFile) {
   const TestFolder folder;
   const auto sweep = read(folder, "[grid]\n'run.data' = ['../my/blobs']\n");
@@ -63,7 +84,7 @@ TEST(Sweep, NamesTheFileAndLineOfAMistake) {
   EXPECT_THAT(error_in("[grid]\n'run.seed' = []\n"), HasSubstr("has no values"));
   EXPECT_THAT(error_in("[grid]\nseed = [1]\n"), HasSubstr("line 2: setting 'seed' has no section"));
   EXPECT_THAT(error_in("[grdi]\n'run.seed' = [1]\n"),
-              HasSubstr("line 1: a sweep has no section [grdi]; there are: sweep grid set"));
+              HasSubstr("line 1: a sweep has no section [grdi]; there are: sweep grid arms set"));
   EXPECT_THAT(error_in("[sweep]\nresult = 'a'\n"),
               HasSubstr("line 2: [sweep] does not know 'result'"));
   EXPECT_THAT(error_in("[set]\n'run.data' = 'blobs'\n"), HasSubstr("has an empty [grid]"));

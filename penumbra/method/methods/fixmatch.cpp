@@ -18,10 +18,10 @@ class FixMatch final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
-  Complements complements() const override { return {0, 0, soft()}; }
+  Defaults defaults() const override { return {0, 0, soft()}; }
 
-  Step step(const Forward& student, const Forward&, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, batch);
+  Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, teacher, batch);
     const auto pseudo = loss::pseudo_labels(said.weak);
     const auto mask = pseudo.confidence >= threshold_;
     return anchoring_.step(said, batch, soft() ? said.weak.softmax(1) : pseudo.target, mask);

@@ -28,8 +28,8 @@ class FlexMatch final : public Method {
     counts_ = torch::zeros({pool.classes}, torch::kDouble);
   }
 
-  Step step(const Forward& student, const Forward&, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, batch);
+  Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, teacher, batch);
     const auto pseudo = loss::pseudo_labels(said.weak);
     const auto status = learning_status().to(said.weak).index_select(0, pseudo.target);
     const auto mask = pseudo.confidence >= threshold_ * status / (2 - status);

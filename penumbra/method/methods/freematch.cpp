@@ -30,8 +30,8 @@ class FreeMatch final : public Method {
     confidence_ = mean_[0].clone();
   }
 
-  Step step(const Forward& student, const Forward&, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, batch);
+  Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, teacher, batch);
     const auto pseudo = loss::pseudo_labels(said.weak);
     follow(said.weak.softmax(1), pseudo);
     // tau_c = tau p_c / max p

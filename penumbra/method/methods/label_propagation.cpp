@@ -14,9 +14,8 @@ namespace {
 class LabelPropagation final : public Method {
  public:
   explicit LabelPropagation(Options& options) {
-    options.read("supervised", supervised_, {0, 1},
-                 "share of the run that sees labelled images alone");
-    options.read("propagations", propagations_, {1, 1e6}, "in the rest of the run, evenly");
+    options.read("propagations", propagations_, {1, 1e6},
+                 "evenly over the run, after its supervised start");
     options.read("neighbours", graph_.neighbours, {1, 10000}, "of each image in the graph (k)");
     options.read("power", graph_.power, {1, 10}, "of similarities (gamma)");
     options.read("alpha", graph_.alpha, {0, 0.9999}, "how far labels spread");
@@ -27,6 +26,7 @@ class LabelPropagation final : public Method {
                         "views of unlabelled images");
   }
 
+  Defaults defaults() const override { return {0, 0, false, /*supervised=*/0.5}; }
   Views views() const override {
     const bool strong = unlabelled_ == "strong";
     return {strong ? 0 : 1, strong ? 1 : 0, ratio_, labelled_ == "strong"};
@@ -43,9 +43,7 @@ class LabelPropagation final : public Method {
   }
 
   bool wants_survey(double progress) const override {
-    if (progress < supervised_) return false;
-    const double each = (1 - supervised_) / static_cast<double>(propagations_);
-    return progress >= supervised_ + static_cast<double>(done_) * each;
+    return progress * static_cast<double>(propagations_) >= static_cast<double>(done_);
   }
 
   void see(const Survey& survey) override {
@@ -70,16 +68,10 @@ class LabelPropagation final : public Method {
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
     namespace F = torch::nn::functional;
     const auto rows = batch.images.size(0);
-    const bool alone = done_ == 0;
-    const auto said = student(alone ? batch.images : batch.all);
+    const auto said = student(batch.all);
     const auto known = said.logits.narrow(0, 0, rows);
     Step step;
     step.evidence.labelled_features = said.features.narrow(0, 0, rows);
-    if (alone) {
-      step.loss = F::cross_entropy(known, batch.labels);
-      step.report = {{"loss/supervised", step.loss.item<double>()}};
-      return step;
-    }
     const auto each = [&](const torch::Tensor& logits, const torch::Tensor& labels) {
       return F::cross_entropy(
           logits, labels,
@@ -115,7 +107,7 @@ class LabelPropagation final : public Method {
   }
 
  private:
-  double supervised_ = 0.5, ratio_ = 1;
+  double ratio_ = 1;
   int64_t propagations_ = 180;
   PropagationOptions graph_;
   std::string labelled_ = "weak", unlabelled_ = "weak";

@@ -13,7 +13,7 @@ class MeanTeacher final : public Method {
   explicit MeanTeacher(Options& options) : consistency_(options, /*weight=*/50) {}
 
   Views views() const override { return consistency_.views(); }
-  Complements complements() const override { return {0, 0, true}; }
+  Defaults defaults() const override { return {0, 0, true}; }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     torch::Tensor targets;

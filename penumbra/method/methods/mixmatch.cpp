@@ -30,7 +30,7 @@ class MixMatch final : public Method {
   }
 
   Views views() const override { return {weak_, /*strong=*/0, ratio_, labelled_ == "strong"}; }
-  Complements complements() const override { return {0, 0, true}; }
+  Defaults defaults() const override { return {0, 0, true}; }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
     namespace F = torch::nn::functional;

@@ -22,7 +22,7 @@ class Penumbra final : public Method {
   }
 
   Views views() const override { return guessing_.views(); }
-  Complements complements() const override { return {75, 1, true}; }
+  Defaults defaults() const override { return {75, 1, true}; }
   std::vector<NamedTensor> save() const override { return gate_.save(); }
   void load(const std::vector<NamedTensor>& state) override { gate_.load(state); }
 

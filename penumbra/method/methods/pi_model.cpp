@@ -12,7 +12,7 @@ class PiModel final : public Method {
   explicit PiModel(Options& options) : consistency_(options, /*weight=*/10) {}
 
   Views views() const override { return consistency_.views(); }
-  Complements complements() const override { return {0, 0, true}; }
+  Defaults defaults() const override { return {0, 0, true}; }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
     const auto said = student(batch.all);  // labelled, first and second weak view

@@ -46,7 +46,7 @@ class ReMixMatch final : public Method {
   }
 
   Views views() const override { return {/*weak=*/1, strong_, ratio_, labelled_ == "strong"}; }
-  Complements complements() const override { return {0, 0, true}; }
+  Defaults defaults() const override { return {0, 0, true}; }
 
   std::vector<HeadSpec> heads(int64_t, int64_t) const override {
     if (rotation_weight_ == 0) return {};

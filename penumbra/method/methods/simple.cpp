@@ -20,7 +20,7 @@ class Simple final : public Method {
   }
 
   Views views() const override { return guessing_.views(); }
-  Complements complements() const override { return {0, 0, true}; }
+  Defaults defaults() const override { return {0, 0, true}; }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     const auto targets = guessing_.guess(teacher, batch).sharp;

@@ -24,8 +24,8 @@ class SoftMatch final : public Method {
     gaussian_ = torch::tensor({1 / static_cast<float>(classes_), 1.0F});
   }
 
-  Step step(const Forward& student, const Forward&, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, batch);
+  Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, teacher, batch);
     const auto confidence = aligned(said.weak.softmax(1)).amax(1);
     follow(confidence);
     // exp(-min(0, c - mean)^2 / (2 variance / sigmas^2))

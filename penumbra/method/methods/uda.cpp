@@ -24,10 +24,10 @@ class Uda final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
-  Complements complements() const override { return {0, 0, true}; }
+  Defaults defaults() const override { return {0, 0, true}; }
 
-  Step step(const Forward& student, const Forward&, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, batch);
+  Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
+    const auto said = anchoring_.forward(student, teacher, batch);
     const auto mask = loss::pseudo_labels(said.weak).confidence >= threshold_;
     auto step = anchoring_.step(said, batch, (said.weak / temperature_).softmax(1), mask);
     if (annealing_ != "none") anneal(step, said.labelled.logits, batch);

@@ -8,6 +8,7 @@
 
 #include "penumbra/model/backbone.h"
 #include "penumbra/model/layers.h"
+#include "penumbra/model/norm_activation.h"
 
 namespace penumbra {
 namespace {
@@ -23,9 +24,11 @@ class ShiftNorm final : public nn::Module {
         variance_(register_buffer("running_var", torch::ones({channels}))),
         momentum_(momentum) {}
 
-  torch::Tensor forward(const torch::Tensor& maps) {
-    return torch::batch_norm(maps, /*weight=*/{}, bias_, mean_, variance_, is_training(), momentum_,
-                             /*eps=*/1e-5, /*cudnn_enabled=*/true);
+  // relu(norm(maps))
+  torch::Tensor activate(const torch::Tensor& maps) {
+    return norm_activation(
+        maps, {/*weight=*/{}, bias_, mean_, variance_, momentum_, /*epsilon=*/1e-5, is_training()},
+        /*slope=*/0);
   }
 
  private:
@@ -55,7 +58,7 @@ class Group final : public nn::Module {
     auto wide = conv1_(maps);
     const auto side = [&](int64_t dimension) { return std::min<int64_t>(2, wide.size(dimension)); };
     wide = torch::max_pool2d(wide, {side(2), side(3)});
-    return norm2_->forward(conv2_(norm1_->forward(wide).relu_())).relu_();
+    return norm2_->activate(conv2_(norm1_->activate(wide)));
   }
 
   void pass_on() {

@@ -35,10 +35,7 @@ WrnSize parse_size(const BackboneName& name) {
   return size;
 }
 
-torch::Tensor activate(nn::BatchNorm2d& norm, const torch::Tensor& maps) {
-  auto normed = norm->forward(maps);
-  return torch::leaky_relu_(normed, 0.1);  // in place: no gradient needs its input
-}
+constexpr double kSlope = 0.1;  // of LeakyReLU
 
 // out = conv2(act(bn2(conv1(act(bn1(x)))))) + x, where x passes a 1x1 convolution, `shortcut`,
 // if the channels change. In the first group the shortcut begins behind the activation.
@@ -54,10 +51,10 @@ class Block final : public nn::Module {
   }
 
   torch::Tensor forward(const torch::Tensor& maps) {
-    const auto active = activate(bn1_, maps);
+    const auto active = activate(bn1_, maps, kSlope);
     auto residual = maps;
     if (shortcut_) residual = shortcut_(activate_before_residual_ ? active : maps);
-    return conv2_(activate(bn2_, conv1_(active))).add_(residual);
+    return conv2_(activate(bn2_, conv1_(active), kSlope)).add_(residual);
   }
 
  private:
@@ -97,7 +94,7 @@ class Wrn final : public Backbone {
   torch::Tensor forward(const torch::Tensor& images) override {
     auto maps = conv1_(images);
     for (auto& layer : layers_) maps = layer->forward(maps);
-    return average_over_places(activate(bn1_, maps));
+    return average_over_places(activate(bn1_, maps, kSlope));
   }
 
  private:

@@ -1,0 +1,20 @@
+#pragma once
+#include <vector>
+
+namespace penumbra {
+
+// Answering only where a score says that it is safe. Images are accepted from the lowest score up;
+// coverage is the share that is accepted, risk the share of wrong answers among them.
+struct Selective {
+  double aurc = 0;                // area under risk over coverage (Geifman and El-Yaniv 2017)
+  double augrc = 0;               // the same of wrong and accepted over all (Traub et al. 2024)
+  double coverage_at_5_risk = 0;  // the largest coverage whose risk is at most 5 %
+  double risk_at_80_coverage = 0;
+  std::vector<double> risk;  // with the first 1, 2, ..., N images accepted
+};
+
+// scores [N], higher meaning less to be trusted; wrong [N]. Images with equal scores are accepted
+// together: each counts as wrong as often as they are on average.
+Selective selective_of(const std::vector<double>& scores, const std::vector<bool>& wrong);
+
+}  // namespace penumbra

@@ -1,0 +1,364 @@
+#include "penumbra/model/norm_activation.h"
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+// One version for each width of vectors; the loader takes the best that the processor has.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define PENUMBRA_VECTORISED __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define PENUMBRA_VECTORISED
+#endif
+
+namespace penumbra {
+namespace {
+
+// The upper half of a float.
+struct Bfloat {
+  uint16_t bits;
+};
+
+inline float load(float value) { return value; }
+inline float load(Bfloat value) {
+  const uint32_t bits = static_cast<uint32_t>(value.bits) << 16;
+  float result = 0;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
+}
+inline void store(float value, float& target) { target = value; }
+inline void store(float value, Bfloat& target) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  // To nearest, ties to even; training stops at what is not a number before it gets here.
+  target.bits = static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+// Rows are places (N H W of them), columns are channels. Sums are taken piece by piece, always the
+// same pieces, so that they do not depend on the number of threads.
+constexpr int64_t kRowsOfPiece = 512;
+
+struct Places {
+  int64_t rows, channels;
+  int64_t pieces() const { return (rows + kRowsOfPiece - 1) / kRowsOfPiece; }
+};
+
+// Some rows, and numbers for each channel. A loop copies what it needs: for all that the compiler
+// knows, what it writes could change the piece, and it would not use vectors.
+template <class T>
+struct Piece {
+  const T *maps, *gradients;  // x and dy, [rows, channels]
+  T* out;
+  int64_t rows, channels;
+  const float *scale, *shift;  // z = scale x + shift
+  const float *mean, *linear, *constant;
+  float slope;
+  float *sums, *products;  // are added to
+};
+
+// Both types of maps, in every version.
+#define PENUMBRA_LOOP(name)                                              \
+  PENUMBRA_VECTORISED void name(const Piece<float>& p) { name##_of(p); } \
+  PENUMBRA_VECTORISED void name(const Piece<Bfloat>& p) { name##_of(p); }
+
+// Rows, numbers of channels and results lie apart.
+#define PENUMBRA_NO_OVERLAP _Pragma("GCC ivdep")
+#define PENUMBRA_INLINE inline __attribute__((always_inline))
+
+// sums += x, products += x^2
+template <class T>
+PENUMBRA_INLINE void add_moments_of(const Piece<T>& p) {
+  float* __restrict sums = p.sums;
+  float* __restrict products = p.products;
+  const auto rows = p.rows, channels = p.channels;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* __restrict maps = p.maps + r * channels;
+    PENUMBRA_NO_OVERLAP
+    for (int64_t c = 0; c < channels; ++c) {
+      const float x = load(maps[c]);
+      sums[c] += x;
+      products[c] += x * x;
+    }
+  }
+}
+PENUMBRA_LOOP(add_moments)
+
+// y = leaky(z)
+template <class T>
+PENUMBRA_INLINE void write_outputs_of(const Piece<T>& p) {
+  const float* __restrict scale = p.scale;
+  const float* __restrict shift = p.shift;
+  const auto rows = p.rows, channels = p.channels;
+  const float slope = p.slope;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* __restrict maps = p.maps + r * channels;
+    T* __restrict out = p.out + r * channels;
+    PENUMBRA_NO_OVERLAP
+    for (int64_t c = 0; c < channels; ++c) {
+      const float z = load(maps[c]) * scale[c] + shift[c];
+      store(z * (z > 0 ? 1.0F : slope), out[c]);
+    }
+  }
+}
+PENUMBRA_LOOP(write_outputs)
+
+// dz = leaky'(z) dy; sums += dz, products += dz (x - mean)
+template <class T>
+PENUMBRA_INLINE void add_gradients_of(const Piece<T>& p) {
+  const float* __restrict scale = p.scale;
+  const float* __restrict shift = p.shift;
+  const float* __restrict mean = p.mean;
+  float* __restrict sums = p.sums;
+  float* __restrict products = p.products;
+  const auto rows = p.rows, channels = p.channels;
+  const float slope = p.slope;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* __restrict maps = p.maps + r * channels;
+    const T* __restrict gradients = p.gradients + r * channels;
+    PENUMBRA_NO_OVERLAP
+    for (int64_t c = 0; c < channels; ++c) {
+      const float x = load(maps[c]);
+      const float dz = load(gradients[c]) * (x * scale[c] + shift[c] > 0 ? 1.0F : slope);
+      sums[c] += dz;
+      products[c] += dz * (x - mean[c]);
+    }
+  }
+}
+PENUMBRA_LOOP(add_gradients)
+
+// dx = scale dz + linear x + constant, where the last two are the mean's and the variance's part
+template <class T>
+PENUMBRA_INLINE void write_gradients_of(const Piece<T>& p) {
+  const float* __restrict scale = p.scale;
+  const float* __restrict shift = p.shift;
+  const float* __restrict linear = p.linear;
+  const float* __restrict constant = p.constant;
+  const auto rows = p.rows, channels = p.channels;
+  const float slope = p.slope;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* __restrict maps = p.maps + r * channels;
+    const T* __restrict gradients = p.gradients + r * channels;
+    T* __restrict out = p.out + r * channels;
+    PENUMBRA_NO_OVERLAP
+    for (int64_t c = 0; c < channels; ++c) {
+      const float x = load(maps[c]);
+      const float dz = load(gradients[c]) * (x * scale[c] + shift[c] > 0 ? 1.0F : slope);
+      store(scale[c] * dz + linear[c] * x + constant[c], out[c]);
+    }
+  }
+}
+PENUMBRA_LOOP(write_gradients)
+
+// Calls work(piece, its number) for every piece of `all`, on all threads.
+template <class T, class Work>
+void for_each_piece(const Piece<T>& all, const Work& work) {
+  const Places places{all.rows, all.channels};
+  at::parallel_for(0, places.pieces(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number) {
+      const auto first = number * kRowsOfPiece, offset = first * all.channels;
+      auto piece = all;
+      piece.rows = std::min(kRowsOfPiece, all.rows - first);
+      piece.maps += offset;
+      if (all.gradients != nullptr) piece.gradients += offset;
+      if (all.out != nullptr) piece.out += offset;
+      work(piece, number);
+    }
+  });
+}
+
+struct Sums {
+  std::vector<double> sums, products;  // [C]
+};
+
+// What `add` adds up over all pieces.
+template <class T, class Add>
+Sums sum_pieces(const Piece<T>& all, const Add& add) {
+  const auto channels = static_cast<std::size_t>(all.channels);
+  const auto pieces = static_cast<std::size_t>(Places{all.rows, all.channels}.pieces());
+  std::vector<float> partial(pieces * 2 * channels, 0.0F);
+  for_each_piece(all, [&](Piece<T> piece, int64_t number) {
+    piece.sums = partial.data() + static_cast<std::size_t>(number) * 2 * channels;
+    piece.products = piece.sums + channels;
+    add(piece);
+  });
+  Sums total{std::vector<double>(channels), std::vector<double>(channels)};
+  for (std::size_t i = 0; i < pieces; ++i)
+    for (std::size_t c = 0; c < channels; ++c) {
+      total.sums[c] += partial[2 * i * channels + c];
+      total.products[c] += partial[(2 * i + 1) * channels + c];
+    }
+  return total;
+}
+
+// The maps as one piece.
+template <class T>
+Piece<T> piece_of(const torch::Tensor& maps) {
+  Piece<T> piece{};
+  piece.maps = static_cast<const T*>(maps.data_ptr());
+  piece.channels = maps.size(1);
+  piece.rows = maps.numel() / piece.channels;
+  return piece;
+}
+
+struct Moments {
+  torch::Tensor mean, variance;  // [C] float; the variance divides by the number of rows
+};
+
+template <class T>
+Moments moments_of(const torch::Tensor& maps) {
+  const auto all = piece_of<T>(maps);
+  const auto total = sum_pieces(all, [](const Piece<T>& piece) { add_moments(piece); });
+  Moments moments{torch::empty({all.channels}), torch::empty({all.channels})};
+  const auto n = static_cast<double>(all.rows);
+  for (std::size_t c = 0; c < total.sums.size(); ++c) {
+    const double mean = total.sums[c] / n;
+    moments.mean.data_ptr<float>()[c] = static_cast<float>(mean);
+    moments.variance.data_ptr<float>()[c] =
+        static_cast<float>(std::max(0.0, total.products[c] / n - mean * mean));
+  }
+  return moments;
+}
+
+// What turns x into z for each channel.
+struct Line {
+  torch::Tensor scale, shift;  // [C] float
+};
+Line line_of(const torch::Tensor& mean, const torch::Tensor& inverse, const torch::Tensor& weight,
+             const torch::Tensor& bias) {
+  const auto scale = weight.defined() ? inverse * weight : inverse;
+  const auto shift = -mean * scale;
+  return {scale.contiguous(), (bias.defined() ? shift + bias : shift).contiguous()};
+}
+
+template <class T>
+torch::Tensor outputs_of(const torch::Tensor& maps, const Line& line, double slope) {
+  auto out = torch::empty_like(maps, torch::MemoryFormat::ChannelsLast);
+  auto all = piece_of<T>(maps);
+  all.out = static_cast<T*>(out.data_ptr());
+  all.scale = line.scale.data_ptr<float>();
+  all.shift = line.shift.data_ptr<float>();
+  all.slope = static_cast<float>(slope);
+  for_each_piece(all, [](const Piece<T>& piece, int64_t) { write_outputs(piece); });
+  return out;
+}
+
+struct Gradients {
+  torch::Tensor maps, weight, bias;
+};
+
+template <class T>
+Gradients gradients_of(const torch::Tensor& maps, const torch::Tensor& gradient, const Line& line,
+                       const torch::Tensor& mean, const torch::Tensor& inverse, double slope) {
+  auto all = piece_of<T>(maps);
+  all.gradients = static_cast<const T*>(gradient.data_ptr());
+  all.scale = line.scale.data_ptr<float>();
+  all.shift = line.shift.data_ptr<float>();
+  all.mean = mean.data_ptr<float>();
+  all.slope = static_cast<float>(slope);
+  const auto total = sum_pieces(all, [](const Piece<T>& piece) { add_gradients(piece); });
+
+  Gradients made{torch::empty_like(maps, torch::MemoryFormat::ChannelsLast),
+                 torch::empty({all.channels}), torch::empty({all.channels})};
+  std::vector<float> linear(total.sums.size()), constant(total.sums.size());
+  const auto n = static_cast<double>(all.rows);
+  for (std::size_t c = 0; c < linear.size(); ++c) {
+    const double scale = all.scale[c], inv = inverse.data_ptr<float>()[c];
+    made.weight.data_ptr<float>()[c] = static_cast<float>(total.products[c] * inv);
+    made.bias.data_ptr<float>()[c] = static_cast<float>(total.sums[c]);
+    const double slope_of_x = -scale * inv * inv * total.products[c] / n;
+    linear[c] = static_cast<float>(slope_of_x);
+    constant[c] = static_cast<float>(-scale * total.sums[c] / n - slope_of_x * all.mean[c]);
+  }
+  all.linear = linear.data();
+  all.constant = constant.data();
+  all.out = static_cast<T*>(made.maps.data_ptr());
+  for_each_piece(all, [](const Piece<T>& piece, int64_t) { write_gradients(piece); });
+  return made;
+}
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+class NormActivation : public torch::autograd::Function<NormActivation> {
+ public:
+  using MaybeTensor = c10::optional<torch::Tensor>;  // undefined ones are no inputs to autograd
+
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& maps,
+                               const MaybeTensor& weight, const MaybeTensor& bias,
+                               const torch::Tensor& mean, const torch::Tensor& inverse,
+                               double slope) {
+    const auto line =
+        line_of(mean, inverse, weight.value_or(torch::Tensor()), bias.value_or(torch::Tensor()));
+    context->save_for_backward({maps, line.scale, line.shift, mean, inverse});
+    context->saved_data["slope"] = slope;
+    context->saved_data["weight"] = weight.has_value();
+    context->saved_data["bias"] = bias.has_value();
+    return maps.scalar_type() == torch::kFloat ? outputs_of<float>(maps, line, slope)
+                                               : outputs_of<Bfloat>(maps, line, slope);
+  }
+
+  // Statistics are the batch's own, so that their gradient is part of the maps'.
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto &maps = saved[0], &mean = saved[3], &inverse = saved[4];
+    const Line line{saved[1], saved[2]};
+    const double slope = context->saved_data["slope"].toDouble();
+    const auto gradient =
+        gradients[0].to(maps.scalar_type()).contiguous(torch::MemoryFormat::ChannelsLast);
+    const auto made = maps.scalar_type() == torch::kFloat
+                          ? gradients_of<float>(maps, gradient, line, mean, inverse, slope)
+                          : gradients_of<Bfloat>(maps, gradient, line, mean, inverse, slope);
+    const auto wanted = [&](const char* name, const torch::Tensor& tensor) {
+      return context->saved_data[name].toBool() ? tensor : torch::Tensor();
+    };
+    return {made.maps, wanted("weight", made.weight), wanted("bias", made.bias), {}, {}, {}};
+  }
+};
+
+bool can_be_one(const torch::Tensor& maps, const Norm& norm) {
+  const auto type = maps.scalar_type();
+  const bool known = (type == torch::kFloat || type == torch::kBFloat16) &&
+                     norm.running_mean.scalar_type() == torch::kFloat;
+  const bool gradient = torch::GradMode::is_enabled() && maps.requires_grad();
+  return maps.device().is_cpu() && maps.dim() == 4 && known && maps.numel() > 0 &&
+         maps.is_contiguous(torch::MemoryFormat::ChannelsLast) && (norm.training || !gradient);
+}
+
+}  // namespace
+
+torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, double slope) {
+  if (!can_be_one(maps, norm)) {
+    auto normed = torch::batch_norm(maps, norm.weight, norm.bias, norm.running_mean,
+                                    norm.running_var, norm.training, norm.momentum, norm.epsilon,
+                                    /*cudnn_enabled=*/true);
+    return torch::leaky_relu_(normed, slope);  // in place: no gradient needs its input
+  }
+  torch::Tensor mean, inverse;
+  {
+    const torch::NoGradGuard no_gradient;
+    auto variance = norm.running_var;
+    mean = norm.running_mean;
+    if (norm.training) {
+      const auto seen = maps.detach();
+      const auto moments =
+          seen.scalar_type() == torch::kFloat ? moments_of<float>(seen) : moments_of<Bfloat>(seen);
+      const auto rows = static_cast<double>(maps.numel() / maps.size(1));
+      // Running variances are those of the population, as libtorch has it.
+      norm.running_mean.mul_(1 - norm.momentum).add_(moments.mean, norm.momentum);
+      norm.running_var.mul_(1 - norm.momentum)
+          .add_(moments.variance, norm.momentum * rows / std::max(1.0, rows - 1));
+      mean = moments.mean;
+      variance = moments.variance;
+    }
+    inverse = (variance + norm.epsilon).rsqrt();
+  }
+  const auto maybe = [](const torch::Tensor& tensor) {
+    return tensor.defined() ? c10::optional<torch::Tensor>(tensor) : c10::nullopt;
+  };
+  return NormActivation::apply(maps, maybe(norm.weight), maybe(norm.bias), mean, inverse, slope);
+}
+
+}  // namespace penumbra

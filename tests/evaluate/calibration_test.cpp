@@ -1,0 +1,66 @@
+#include "penumbra/evaluate/calibration.h"
+
+#include "penumbra/evaluate/selective.h"
+#include "tests/expect_error.h"
+#include "tests/golden_values.h"
+
+namespace penumbra {
+namespace {
+
+torch::Tensor three_of_four_right() {
+  const auto wrong = torch::arange(40, torch::kLong).remainder(4) == 0;
+  return (golden_logits().argmax(1) + wrong.to(torch::kLong)).remainder(7);
+}
+
+TEST(Calibration, AgreesWithNumPy) {
+  const auto expected = golden("calibration.json");
+  for (const double temperature : {1.0, 0.5}) {
+    const auto found = calibration_of(golden_logits(), three_of_four_right(), temperature);
+    const auto& wanted = expected[temperature == 1 ? "raw" : "sharp"];
+    EXPECT_NEAR(found.brier, wanted["brier"].get<double>(), 1e-12);
+    EXPECT_NEAR(found.ece, wanted["ece"].get<double>(), 1e-12);
+    EXPECT_NEAR(found.adaptive_ece, wanted["adaptive_ece"].get<double>(), 1e-12);
+    EXPECT_NEAR(found.mce, wanted["mce"].get<double>(), 1e-12);
+    int64_t images = 0;
+    for (const auto& bin : found.bins) images += bin.images;
+    EXPECT_EQ(images, 40);
+  }
+}
+
+TEST(Calibration, OfCertaintyThatIsRightIsPerfect) {
+  const auto labels = torch::arange(6, torch::kLong).remainder(3);
+  const auto logits = 100 * torch::one_hot(labels, 3).to(torch::kDouble);
+  const auto found = calibration_of(logits, labels);
+  EXPECT_NEAR(found.brier + found.ece + found.adaptive_ece + found.mce, 0, 1e-12);
+  EXPECT_EQ(found.bins.back().images, 6);
+}
+
+TEST(Selective, AgreesWithNumPyAndScikitLearn) {
+  std::vector<double> scores;
+  std::vector<bool> wrong;
+  for (int i = 0; i < 40; ++i) {
+    scores.push_back(std::sin(0.9 * i));
+    wrong.push_back(std::sin(0.9 * i + 0.5) > 0.6);
+  }
+  const auto found = selective_of(scores, wrong);
+  const auto expected = golden("calibration.json")["selective"];
+  EXPECT_NEAR(found.aurc, expected["aurc"].get<double>(), 1e-12);
+  EXPECT_NEAR(found.augrc, expected["augrc"].get<double>(), 1e-12);
+  EXPECT_NEAR(found.coverage_at_5_risk, expected["coverage_at_5_risk"].get<double>(), 1e-12);
+  EXPECT_NEAR(found.risk_at_80_coverage, expected["risk_at_80_coverage"].get<double>(), 1e-12);
+}
+
+TEST(Selective, OfEqualScoresDoesNotDependOnTheOrder) {
+  const std::vector<double> same(4, 1.0);
+  const auto a = selective_of(same, {true, false, false, false});
+  const auto b = selective_of(same, {false, false, false, true});
+  EXPECT_EQ(a.risk, b.risk);
+  EXPECT_NEAR(a.aurc, 0.25, 1e-12);
+}
+
+TEST(Selective, RefusesNothing) {
+  EXPECT_THAT(error_of([] { selective_of({}, {}); }), testing::HasSubstr("cannot rank 0 scores"));
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,30 @@
+// Colours, dashes and symbols. Colours are CSS variables (style.css), so that a chart follows the
+// light or dark scheme without being drawn again; no two things differ by colour alone.
+
+const colours = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)", "var(--c6)", "var(--c7)"];
+const dashes = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 2", "1 2"];
+
+export const colour = (i: number) => colours[i % colours.length];
+// Series 8 has the colour of series 1 again, but another dash.
+export const dash = (i: number) => dashes[(i + Math.floor(i / colours.length)) % dashes.length];
+
+export interface Look {
+  colour: string;
+  symbol: string;
+}
+
+const verdicts: Record<string, Look> = {
+  sure: { colour: "var(--sure)", symbol: "●" },
+  ambiguous: { colour: "var(--ambiguous)", symbol: "◆" },
+  unfamiliar: { colour: "var(--unfamiliar)", symbol: "▲" },
+};
+
+export const verdict_look = (name: string): Look => verdicts[name] ?? { colour: "var(--soft)", symbol: "○" };
+
+// The margins of a chart with both axes.
+export const frame = {
+  marginTop: 24,
+  marginRight: 18,
+  marginBottom: 38,
+  marginLeft: 46,
+};

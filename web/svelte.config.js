@@ -1,0 +1,2 @@
+// Empty, but svelte-check wants to find it.
+export default {};

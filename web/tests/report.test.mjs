@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { dist, launch, open, overflow } from "./browser.mjs";
+import { bare_run, full_run, report } from "./sample.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const one = report(full_run());
+const many_classes = Array.from({ length: 100 }, (_, i) => `class number ${i}`);
+const screenshot = (page, name) => page.screenshot({ path: `${dist}screenshots/${name}.png`, fullPage: true });
+
+test("the built file has one place for data and stays small", () => {
+  const html = readFileSync(`${dist}report.html`, "utf8");
+  assert.equal(html.split("PENUMBRA_DATA").length, 2);
+  assert.ok(html.length < 600_000, `${html.length} bytes`);
+  assert.doesNotMatch(html, /<(script|link)[^>]+(src|href)="(?!data:)/);
+});
+
+test("every section and chart of a full run is drawn and labelled", async () => {
+  const { page, quiet } = await open(browser, "full", one);
+  for (const id of ["result", "training", "familiarity", "trust", "classes", "pictures"]) {
+    assert.ok(await page.locator(`section#${id}`).isVisible(), id);
+  }
+  assert.match(await page.locator("#result").innerText(), /94\.1\s%[^]*93\.6 to 94\.5\s%[^]*48\.7\s%/);
+  const charts = page.locator('[role="img"]:has(svg), svg[role="img"]');
+  assert.equal(await charts.count(), 15);
+  for (const label of await charts.evaluateAll((all) => all.map((chart) => chart.ariaLabel))) {
+    assert.match(label ?? "", /\d/);
+  }
+  assert.equal(await page.locator("#runs").count(), 0);
+  await page.locator("summary").click();
+  await page.locator("details svg").first().waitFor();
+  await screenshot(page, "desktop-light");
+  quiet();
+});
+
+test("pointing at the map shows the picture and its scores", async () => {
+  const { page, quiet } = await open(browser, "full", one);
+  const details = page.locator("[data-details]");
+  assert.match(await details.innerText(), /No picture chosen/);
+  await page.locator('[data-point="7"]').hover();
+  assert.match(await details.innerText(), /probability \d+\.\d\s%[^]*stranger than \d+\s%/);
+  const background = await details.locator('[role="img"]').evaluate((box) => getComputedStyle(box).backgroundImage);
+  assert.match(background, /^url\("blob:/);
+  await page.locator(".map").screenshot({ path: `${dist}screenshots/map.png` });
+  quiet();
+});
+
+test("the map can be walked with the arrow keys", async () => {
+  const { page, quiet } = await open(browser, "full", one);
+  const ring = page.locator(".map circle");
+  await page.locator('[role="application"]').focus();
+  const start = Number(await ring.getAttribute("cx"));
+  await page.keyboard.press("ArrowRight");
+  assert.ok(Number(await ring.getAttribute("cx")) > start);
+  await page.getByLabel("show").selectOption("unfamiliar");
+  await page.locator('[role="application"]').focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await page.locator("[data-details]").innerText(), /unfamiliar/);
+  quiet();
+});
+
+test("the table of classes sorts by a column", async () => {
+  const { page, quiet } = await open(browser, "full", one);
+  await page.getByRole("button", { name: "class", exact: true }).click();
+  const rows = page.getByRole("region", { name: /every class/ }).locator("tbody th");
+  assert.deepEqual(await rows.allInnerTexts(), [...one.runs[0].classes].sort());
+  quiet();
+});
+
+test("the dark scheme is dark", async () => {
+  const { page, quiet } = await open(browser, "full", one, { colorScheme: "dark" });
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await screenshot(page, "desktop-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  assert.notEqual(await paper(), dark);
+  quiet();
+});
+
+test("a phone never scrolls sideways", async () => {
+  const phone = { viewport: { width: 375, height: 740 } };
+  const { page, quiet } = await open(browser, "phone", report(full_run(), full_run({ name: "second" })), phone);
+  assert.equal(await overflow(page), 0);
+  await page.locator('[data-point="7"]').hover({ force: true });
+  await screenshot(page, "phone");
+  quiet();
+});
+
+test("a hundred classes fit", async () => {
+  const { page, quiet } = await open(browser, "hundred", report(full_run({ classes: many_classes })));
+  assert.equal(await overflow(page), 0);
+  await page.locator("#classes").screenshot({ path: `${dist}screenshots/hundred-classes.png` });
+  quiet();
+});
+
+test("a run with only the required fields is shown without the rest", async () => {
+  const { page, quiet } = await open(browser, "bare", report(bare_run()));
+  assert.equal(await page.locator("section").count(), 1);
+  assert.match(await page.locator("#result").innerText(), /has not been evaluated/);
+  quiet();
+});
+
+test("any single part may be missing", async () => {
+  const whole = full_run();
+  const optional = ["result", "baseline", "pictures", "familiarity", "map", "verdicts", "calibration", "selective", "strangers", "confusion", "per_class", "galleries"];
+  const runs = optional.map((part) => ({ ...whole, name: `without ${part}`, [part]: null }));
+  runs.push({ ...whole, name: "without temperature", calibration: { raw: whole.calibration.raw } });
+  const { page, quiet } = await open(browser, "missing", report(...runs));
+  for (const { name } of runs) {
+    await page.getByLabel("Run", { exact: true }).selectOption(name);
+    assert.equal(await page.locator("h1").innerText(), name);
+  }
+  quiet();
+});
+
+test("several runs are compared, and one is chosen", async () => {
+  const second = { ...full_run({ name: "second <run>", seed: 2, accuracy: 0.902 }), map: null };
+  const { page, quiet } = await open(browser, "two", report(full_run(), second, bare_run()));
+  assert.match(await page.locator("#runs").innerText(), /94\.1\s%[^]*90\.2\s%/);
+  await page.getByLabel("Run", { exact: true }).selectOption("second <run>");
+  assert.equal(await page.locator("h1").innerText(), "second <run>");
+  assert.match(await page.locator("#result").innerText(), /90\.2\s%/);
+  assert.equal(await page.locator(".map").count(), 0);
+  await page.locator("#runs").screenshot({ path: `${dist}screenshots/comparison.png` });
+  await page.locator("#runs tbody button").first().click();
+  assert.match(await page.locator("h1").innerText(), /cifar10-penumbra/);
+  quiet();
+});
+
+test("a page without data says so", async () => {
+  const page = await browser.newPage();
+  await page.goto(`file://${dist}report.html`);
+  assert.match(await page.locator("main").innerText(), /Nothing to show/);
+});
