@@ -64,3 +64,12 @@ fi
 selection=()
 [ $mode != quick ] || selection=(--label-exclude install)
 ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
+
+if [ $mode != quick ]; then
+  say "the report's page in a browser"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  build/release/penumbra train blobs --labels 40 --backbone tiny --steps 50 --out "$work/run" 2> /dev/null
+  npm --prefix web ci --no-audit --no-fund --loglevel=error
+  REPORT=$work/run/report.html npm --prefix web test --silent
+fi

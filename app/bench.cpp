@@ -19,6 +19,7 @@
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/primitive_bound.h"
 #include "penumbra/train/experiment.h"
+#include "penumbra/uncertainty/judge.h"
 
 namespace penumbra::app {
 namespace {
@@ -36,9 +37,9 @@ struct BenchResult {
   std::string processor;
   int threads = 0;
   Precision precision = Precision::kFp32;
-  double train = 0, predict = 0;      // images per second
-  std::optional<double> bound;        // images per second
-  std::optional<double> method_step;  // seconds
+  double train = 0, predict = 0, judge = 0;  // images per second
+  std::optional<double> bound;               // images per second
+  std::optional<double> method_step;         // seconds
   std::string signature;
 };
 
@@ -138,6 +139,17 @@ std::string signature() {
   return sum.finish().substr(0, 16);
 }
 
+// What judges a model's output, as training leaves it: ten thousand familiar images.
+Judge make_judge(int64_t features, int64_t classes) {
+  auto generator = make_generator(0);
+  const auto said = [&](int64_t n) {
+    return Output{
+        torch::randn({n, classes}, generator), torch::randn({n, features}, generator), {}};
+  };
+  const auto labels = [&](int64_t n) { return torch::arange(n, torch::kLong).remainder(classes); };
+  return {JudgeOptions(), said(10000), labels(10000), said(1000), labels(1000)};
+}
+
 // In turns, so that a machine that slows down meanwhile slows all of them.
 BenchResult bench(const BenchArguments& arguments) {
   BenchResult result;
@@ -152,14 +164,17 @@ BenchResult bench(const BenchArguments& arguments) {
   const auto positions = std::vector<int64_t>(8 * static_cast<std::size_t>(arguments.batch), 0);
 
   Bound bound(arguments, training.precision);
-  std::vector<double> step, predict, method_step;
+  const auto judge = make_judge(model->backbone().feature_size(), model->classes());
+  std::vector<double> step, predict, judged, method_step;
   Progress progress("measuring", "rounds");
   for (int round = 0; round < arguments.rounds; ++round) {
     step.push_back(measure_step(training, arguments.seconds));
     bound.measure(arguments.seconds);
-    predict.push_back(seconds_of(arguments.seconds, [&] {
-      infer(*model, images, positions, training.source.normalisation, arguments.batch);
-    }));
+    const auto run = [&] {
+      return infer(*model, images, positions, training.source.normalisation, arguments.batch);
+    };
+    predict.push_back(seconds_of(arguments.seconds, run));
+    judged.push_back(seconds_of(arguments.seconds, [&] { judge.judge(run()); }));
     if (other) method_step.push_back(measure_step(other->training, arguments.seconds));
     progress.update(round + 1, arguments.rounds);
   }
@@ -168,6 +183,7 @@ BenchResult bench(const BenchArguments& arguments) {
   result.precision = training.precision;
   result.train = batch / median(step);
   result.predict = static_cast<double>(positions.size()) / median(predict);
+  result.judge = static_cast<double>(positions.size()) / median(judged);
   if (const auto seconds = bound.seconds()) result.bound = batch / *seconds;
   if (other) result.method_step = median(method_step);
   result.signature = signature();
@@ -187,7 +203,8 @@ Json to_json(const BenchArguments& arguments, const BenchResult& result) {
             {"train_images_per_second", result.train},
             {"bound_images_per_second", or_null(result.bound)},
             {"bound_fraction", result.bound ? Json(result.train / *result.bound) : Json(nullptr)},
-            {"predict_images_per_second", result.predict}};
+            {"predict_images_per_second", result.predict},
+            {"judge_images_per_second", result.judge}};
   if (result.method_step) {
     json["method"] = arguments.method;
     json["method_step_seconds"] = *result.method_step;
@@ -209,6 +226,8 @@ std::string to_text(const BenchArguments& arguments, const BenchResult& result) 
     rows.push_back({"fraction", fmt::format("{:.0f} %", 100 * result.train / *result.bound)});
   }
   rows.push_back({"prediction", fmt::format("{:.1f} images/s", result.predict)});
+  rows.push_back({"with verdicts", fmt::format("{:.1f} images/s, {:.2f} times as long",
+                                               result.judge, result.predict / result.judge)});
   if (result.method_step)
     rows.push_back(
         {arguments.method + " step", fmt::format("{:.2f} s, data included", *result.method_step)});

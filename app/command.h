@@ -18,6 +18,7 @@ void add_train(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_certify(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);

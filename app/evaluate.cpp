@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -13,9 +12,8 @@
 #include "app/table.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
-#include "penumbra/evaluate/calibration.h"
 #include "penumbra/evaluate/certify.h"
-#include "penumbra/evaluate/metrics.h"
+#include "penumbra/evaluate/evaluation_json.h"
 #include "penumbra/evaluate/strangers.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/train/experiment.h"
@@ -30,18 +28,6 @@ struct EvaluateArguments {
   std::string root, model = "best", format = "table";
   std::vector<std::string> strangers;  // --ood
   int threads = 0;
-};
-
-constexpr Verdict kVerdicts[] = {Verdict::kSure, Verdict::kAmbiguous, Verdict::kUnfamiliar};
-
-// How many test images get which verdict, and how many of those are classified right.
-struct Verdicts {
-  double temperature = 1, nll = 0;  // log loss after calibration
-  Calibration calibration;          // after it
-  struct Count {
-    int64_t images = 0, right = 0;
-  };
-  std::array<Count, 3> counts;  // in the order of kVerdicts
 };
 
 // What is said of pictures of something else.
@@ -60,20 +46,6 @@ struct Evaluation {
   std::vector<Estranged> strangers;  // as asked for
   std::vector<ScoreQuality> scores;  // how well each tells them from test images
 };
-
-Verdicts count(const Judge& judge, const Output& output, const torch::Tensor& labels) {
-  Verdicts verdicts;
-  verdicts.temperature = judge.temperature();
-  verdicts.nll = measure(output.logits / judge.temperature(), labels).nll;
-  verdicts.calibration = calibration_of(output.logits, labels, judge.temperature());
-  const auto said = judge.judge(output);
-  for (std::size_t i = 0; i < said.size(); ++i) {
-    auto& [images, right] = verdicts.counts[static_cast<std::size_t>(said[i].verdict)];
-    ++images;
-    if (said[i].label == labels[static_cast<int64_t>(i)].item<int64_t>()) ++right;
-  }
-  return verdicts;
-}
 
 Evaluation evaluate(const EvaluateArguments& arguments) {
   const auto experiment =
@@ -95,7 +67,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   evaluation.metrics = measure(output.logits, labels);
   evaluation.calibration = calibration_of(output.logits, labels);
   const auto judge = judge_of(model.info);
-  if (judge) evaluation.verdicts = count(*judge, output, labels);
+  if (judge) evaluation.verdicts = verdicts_of(*judge, output, labels);
   if (arguments.strangers.empty()) return evaluation;
 
   Reading reading;
@@ -163,50 +135,22 @@ std::string strangers_to_text(const Evaluation& evaluation) {
   return text + "\n\n" + format_table(rows);
 }
 
-Json to_json(const Calibration& calibration, double nll) {
-  Json bins = Json::array();
-  for (const auto& bin : calibration.bins)
-    bins.push_back(
-        {{"images", bin.images}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
-  return {{"nll", nll},
-          {"brier", calibration.brier},
-          {"ece", calibration.ece},
-          {"adaptive_ece", calibration.adaptive_ece},
-          {"mce", calibration.mce},
-          {"bins", bins}};
-}
-
 Json to_json(const Evaluation& evaluation) {
   const auto& metrics = evaluation.metrics;
-  Json per_class = Json::array();
-  for (std::size_t c = 0; c < metrics.per_class.size(); ++c)
-    per_class.push_back({{"class", evaluation.classes[c]},
-                         {"images", metrics.per_class[c].images},
-                         {"precision", metrics.per_class[c].precision},
-                         {"recall", metrics.per_class[c].recall}});
   Json json{{"data", evaluation.data},
             {"model", evaluation.model},
-            {"images", metrics.images},
             {"labels_used", evaluation.labels_used},
-            {"validation_labels", evaluation.validation_labels},
-            {"accuracy",
-             {{"value", metrics.accuracy.value},
-              {"low", metrics.accuracy.low},
-              {"high", metrics.accuracy.high}}},
-            {"top5", metrics.top5},
-            {"balanced_accuracy", metrics.balanced_accuracy},
-            {"nll", metrics.nll},
-            {"calibration", to_json(evaluation.calibration, metrics.nll)},
-            {"per_class", per_class},
-            {"confusion", metrics.confusion}};
+            {"validation_labels", evaluation.validation_labels}};
+  json.update(penumbra::to_json(metrics));
+  json["calibration"] = penumbra::to_json(evaluation.calibration, metrics.nll);
+  json["per_class"] = per_class_json(metrics, evaluation.classes);
+  json["confusion"] = metrics.confusion;
   if (!evaluation.strangers.empty()) json["strangers"] = strangers_to_json(evaluation);
   if (!evaluation.verdicts) return json;
   const auto& verdicts = *evaluation.verdicts;
-  json["calibrated"] = to_json(verdicts.calibration, verdicts.nll);
+  json["calibrated"] = penumbra::to_json(verdicts.calibration, verdicts.nll);
   json["calibrated"]["temperature"] = verdicts.temperature;
-  for (std::size_t v = 0; v < verdicts.counts.size(); ++v)
-    json["verdicts"][std::string(to_string(kVerdicts[v]))] = {{"images", verdicts.counts[v].images},
-                                                              {"right", verdicts.counts[v].right}};
+  json["verdicts"] = penumbra::to_json(verdicts);
   return json;
 }
 

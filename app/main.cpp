@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   penumbra::app::add_evaluate(app, action);
   penumbra::app::add_certify(app, action);
   penumbra::app::add_predict(app, action);
+  penumbra::app::add_report(app, action);
   penumbra::app::add_sweep(app, action);
   penumbra::app::add_data(app, action);
   penumbra::app::add_bench(app, action);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/report.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
 
@@ -37,8 +38,10 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto& split = experiment.split;
   const double each = measure_inference(experiment);
   const double evaluation = each * count(experiment.validation, split.validation);
-  ending_ = each * count(experiment.test, split.test) +
-            each * static_cast<double>(images_to_certify(experiment));
+  const double test = each * count(experiment.test, split.test);
+  ending_ = test + each * static_cast<double>(images_to_certify(experiment));
+  // The report looks at the test set again, and at three views of its pictures.
+  if (experiment.run.report) ending_ += test + 3 * each * static_cast<double>(kPicturesOfReport);
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));

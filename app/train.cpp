@@ -13,6 +13,7 @@
 #include "app/minutes.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
+#include "app/report.h"
 #include "app/table.h"
 #include "app/train_line.h"
 #include "penumbra/core/error.h"
@@ -214,6 +215,7 @@ int train_command(const TrainArguments& arguments) {
   save(*result.teacher, "last.safetensors");
   if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
   if (const auto judged = certify(folder, experiment); !judged.empty()) line.say(judged);
+  if (experiment.run.report) line.say(write_report(folder, experiment));
   const auto test = judges(experiment.test, images, experiment.split.test);
   if (test.positions.empty()) {
     std::cout << "there is no test set; the model is in " << folder.string() << '\n';

@@ -24,6 +24,7 @@ build=(
   "libmatio-dev|matio 1.5"
   "zlib1g-dev|zlib 1.2"
   "libssl-dev|OpenSSL 3.0"
+  "npm|Node.js 18 with npm (the report's page)|npm"
   "libgtest-dev|GoogleTest 1.12"
   "libgmock-dev|GoogleMock 1.12"
   "libbenchmark-dev|Google Benchmark 1.7"
@@ -42,6 +43,7 @@ develop=(
   "python3-numpy|NumPy 1.24 (golden values)"
   "python3-sklearn|scikit-learn 1.2 (golden values)"
   "shellcheck|shellcheck 0.9"
+  "chromium|Chromium (tests of the report's page)|chromium"
 )
 
 usage() {
@@ -74,7 +76,7 @@ done
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   {
     echo "setup.sh: no apt here, so nothing can be installed for you. Penumbra needs:"
-    for entry in "${wanted[@]}"; do echo "  ${entry#*|}"; done
+    for entry in "${wanted[@]}"; do IFS='|' read -r _ what _ <<< "$entry"; echo "  $what"; done
     echo "Install these, then configure with: cmake --preset release"
   } >&2
   exit 2
@@ -84,7 +86,10 @@ fi
 installed=" $(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' | sed -n 's/^[hi]i //p' | tr '\n' ' ')"
 missing=()
 for entry in "${wanted[@]}"; do
-  [[ $installed == *" ${entry%%|*} "* ]] || missing+=("${entry%%|*}")
+  IFS='|' read -r package _ program <<< "$entry"
+  # A program that came from elsewhere is as good as Debian's.
+  [[ $installed == *" $package "* ]] || { [ -n "$program" ] && command -v "$program" >/dev/null; } ||
+    missing+=("$package")
 done
 
 if [ ${#missing[@]} -eq 0 ]; then

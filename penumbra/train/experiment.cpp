@@ -174,6 +174,7 @@ RunOptions::RunOptions(Options& options) {
                       "auto: bf16 where the processor computes in it");
   options.read("device", device, "what computes, in libtorch's words: cpu, cuda, cuda:1");
   options.read("threads", threads, {0, 4096}, "0: all processors");
+  options.read("report", report, "write report.html at the end");
 }
 
 Experiment assemble(Config config, const std::filesystem::path& root, Reading& reading) {

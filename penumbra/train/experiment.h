@@ -27,6 +27,7 @@ struct RunOptions {
   double minutes = 0;
   std::string precision = "auto", device = "cpu";
   int64_t threads = 0;  // 0: all processors
+  bool report = true;
 
   explicit RunOptions(Options& options);
 };

@@ -49,6 +49,10 @@ class Judge {
   std::vector<Judgement> judge(const Output& output) const;
 
   double temperature() const { return temperature_; }
+  // The epistemic score below which this share of held-out images lies.
+  double epistemic_quantile(double share) const {
+    return epistemic_scores_.quantile(share).item<double>();
+  }
   bool has_variance() const { return variance_ != nullptr; }
   const JudgeOptions& options() const { return options_; }
 

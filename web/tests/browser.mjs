@@ -22,9 +22,10 @@ export function write_report(name, data) {
   return pathToFileURL(path).href;
 }
 
-export async function open(browser, name, data, options = {}) {
+export const open = (browser, name, data, options = {}) => open_address(browser, write_report(name, data), options);
+
+export async function open_address(browser, address, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light", ...options });
-  const address = write_report(name, data);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`error: ${error}`));
   page.on("console", (message) => {

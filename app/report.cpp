@@ -1,0 +1,109 @@
+// penumbra report: one page that shows what runs learnt, how it went and how far to trust them.
+
+#include "app/report.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/command.h"
+#include "app/finished_run.h"
+#include "app/process_setup.h"
+#include "app/progress.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+#include "penumbra/report/page.h"
+#include "penumbra/report/run_report.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra::app {
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> runs, strangers;
+  std::string output = "report.html", root;
+  int64_t points = 2000;
+  int threads = 0;
+};
+
+Json report_run(const fs::path& folder, const ReportArguments& arguments) {
+  const auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
+  const auto file = folder / "best.safetensors";
+  if (!fs::exists(file)) fail(folder.string(), " has no model yet: let its training end first");
+  const auto model = read_model(file);
+  Reading reading;
+  reading.threads = set_up_process(arguments.threads);
+  reading.cache = data_root(arguments.root) / "packed";
+  std::vector<Strangers> strangers;
+  for (const auto& name : arguments.strangers)
+    strangers.push_back(open_strangers(name, data_root(arguments.root), reading, experiment));
+  Progress progress("drawing the map of", "iterations");
+  ReportOptions options;
+  options.points = arguments.points;
+  options.progress = [&](int64_t done, int64_t all) { progress.update(done, all); };
+  return report_of(folder, experiment, model, strangers, options);
+}
+
+// A run of the method `supervised` on the same data and as many labels is what others are
+// measured by.
+void name_baselines(Json& runs) {
+  for (auto& run : runs)
+    for (const auto& other : runs) {
+      const auto &what = run["what"], &of_other = other["what"];
+      const bool same = what["data"] == of_other["data"] && what["labels"] == of_other["labels"];
+      if (same && of_other["method"] == "supervised" && what["method"] != "supervised" &&
+          other.contains("result"))
+        run["baseline"] = {{"name", other["name"]}, {"accuracy", other["result"]["accuracy"]}};
+    }
+}
+
+int report_command(const ReportArguments& arguments) {
+  Json runs = Json::array();
+  for (const auto& run : arguments.runs) runs.push_back(report_run(run, arguments));
+  name_baselines(runs);
+  const auto page = report_page({{"version", PENUMBRA_VERSION}, {"runs", runs}});
+  write_file(arguments.output, page);
+  std::cout << fmt::format("{}: {} run{}, {:.1f} MB; open it in a browser\n", arguments.output,
+                           runs.size(), runs.size() == 1 ? "" : "s",
+                           static_cast<double>(page.size()) / 1e6);
+  return 0;
+}
+
+}  // namespace
+
+std::string write_report(const fs::path& folder, const Experiment& experiment) {
+  if (!has_report_page()) return "no report.html: this program was built without its page";
+  const auto model = read_model(folder / "best.safetensors");
+  ReportOptions options;
+  options.points = kPicturesOfReport;
+  const auto run = report_of(folder, experiment, model, {}, options);
+  write_file(folder / "report.html",
+             report_page({{"version", PENUMBRA_VERSION}, {"runs", Json::array({run})}}));
+  return "what it learnt and how far to trust it:  " + (folder / "report.html").string();
+}
+
+void add_report(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "report", "One page that shows what runs learnt and how far to trust them");
+  auto arguments = std::make_shared<ReportArguments>();
+  command->add_option("RUNS", arguments->runs, "run folders; with several, they are compared")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "HTML file to write")
+      ->capture_default_str();
+  command->add_option("--ood", arguments->strangers,
+                      "strangers to show, too: a dataset's name or a folder");
+  command->add_option("--points", arguments->points, "pictures on the map")
+      ->check(CLI::Range(int64_t{20}, int64_t{5000}))
+      ->capture_default_str();
+  command->add_option("--data-root", arguments->root, "where datasets are kept");
+  command->add_option("--threads", arguments->threads, "[all processors]")
+      ->check(CLI::PositiveNumber);
+  command->footer(
+      "The page needs no network and no other file.\n"
+      "Example:  penumbra report runs/clothes runs/baseline -o clothes.html --ood mnist");
+  command->callback([=, &action] { action = [=] { return report_command(*arguments); }; });
+}
+
+}  // namespace penumbra::app

@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "penumbra/core/json.h"
+#include "penumbra/evaluate/metrics.h"
+#include "penumbra/evaluate/verdicts.h"
+
+namespace penumbra {
+
+// What evaluate and report write of a model, in the same words.
+
+// images, accuracy with its interval, top5, balanced_accuracy, nll
+Json to_json(const Metrics& metrics);
+// class, images, precision, recall of each
+Json per_class_json(const Metrics& metrics, const std::vector<std::string>& classes);
+// nll, brier, ece, adaptive_ece, mce, and the bins of the reliability diagram
+Json to_json(const Calibration& calibration, double nll);
+// images and right ones of each verdict
+Json to_json(const Verdicts& verdicts);
+
+}  // namespace penumbra

@@ -1,0 +1,62 @@
+#include "penumbra/report/sprite_sheet.h"
+
+#include <openssl/evp.h>
+#include <webp/encode.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "penumbra/core/error.h"
+
+namespace penumbra {
+namespace {
+
+constexpr float kQuality = 85;  // of 100: a tenth of a PNG's size, no difference to the eye
+
+// [H, W, 3] uint8 as a WebP file.
+std::string encode_webp(const torch::Tensor& page) {
+  uint8_t* bytes = nullptr;
+  const auto width = static_cast<int>(page.size(1)), height = static_cast<int>(page.size(0));
+  const auto size =
+      WebPEncodeRGB(page.data_ptr<uint8_t>(), width, height, 3 * width, kQuality, &bytes);
+  if (size == 0) fail("cannot draw a sheet of ", width, " x ", height, " pixels");
+  std::string file(reinterpret_cast<const char*>(bytes), size);
+  WebPFree(bytes);
+  return file;
+}
+
+std::string base64(const std::string& bytes) {
+  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                   reinterpret_cast<const unsigned char*>(bytes.data()),
+                                   static_cast<int>(bytes.size()));
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
+}  // namespace
+
+int64_t SpriteSheet::add(const torch::Tensor& picture) {
+  pictures_.push_back(picture.size(2) == 1 ? picture.expand({-1, -1, 3}) : picture.slice(2, 0, 3));
+  return static_cast<int64_t>(pictures_.size()) - 1;
+}
+
+Json SpriteSheet::to_json() const {
+  const auto count = static_cast<int64_t>(pictures_.size());
+  const auto height = pictures_.front().size(0), width = pictures_.front().size(1);
+  const auto columns =
+      std::max<int64_t>(1, static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(count)))));
+  const auto rows = (count + columns - 1) / columns;
+  auto page = torch::zeros({rows * height, columns * width, 3}, torch::kByte);
+  for (int64_t i = 0; i < count; ++i)
+    page.slice(0, i / columns * height, (i / columns + 1) * height)
+        .slice(1, i % columns * width, (i % columns + 1) * width)
+        .copy_(pictures_[static_cast<std::size_t>(i)]);
+  return {{"width", width},
+          {"height", height},
+          {"columns", columns},
+          {"count", count},
+          {"sheet", "data:image/webp;base64," + base64(encode_webp(page))}};
+}
+
+}  // namespace penumbra

@@ -1,0 +1,25 @@
+#pragma once
+#include <torch/types.h>
+
+#include <vector>
+
+#include "penumbra/core/json.h"
+
+namespace penumbra {
+
+// Many small pictures as one, since a page with thousands of files would be slow. Picture i stands
+// in column i mod columns, row i / columns.
+class SpriteSheet {
+ public:
+  // [H, W, C] uint8, grey or RGB, all of one shape. Returns its number.
+  int64_t add(const torch::Tensor& picture);
+
+  bool empty() const { return pictures_.empty(); }
+  // width, height, columns, count, and the sheet as a data: address.
+  Json to_json() const;
+
+ private:
+  std::vector<torch::Tensor> pictures_;
+};
+
+}  // namespace penumbra

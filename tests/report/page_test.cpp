@@ -1,0 +1,46 @@
+#include "penumbra/report/page.h"
+
+#include "penumbra/report/curves.h"
+#include "penumbra/report/sprite_sheet.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+TEST(Page, TakesItsDataAndLetsNothingInItEndTheScript) {
+  if (!has_report_page()) GTEST_SKIP() << "built without npm";
+  const auto page = report_page({{"runs", Json::array()}, {"version", "</script><b>"}});
+  EXPECT_EQ(page.find("PENUMBRA_DATA"), std::string::npos);
+  EXPECT_EQ(page.find("</script><b>"), std::string::npos);
+  EXPECT_NE(page.find("\\u003c/script>\\u003cb>"), std::string::npos);
+}
+
+TEST(Curves, AreReadByNameAndCutLinesLeftOut) {
+  const TestFolder folder;
+  const auto file =
+      folder.write("metrics.jsonl",
+                   "{\"step\":1,\"loss\":2.5}\n{\"step\":2,\"loss\":1.5,\"mask\":0.5}\n"
+                   "{\"step\":3,\"lo");
+  const auto curves = read_curves(file);
+  ASSERT_EQ(curves.series.size(), 2U);
+  EXPECT_EQ(curves.series[0]["name"], "loss");
+  EXPECT_EQ(curves.series[0]["values"], Json::array({2.5, 1.5}));
+  EXPECT_EQ(curves.series[1]["steps"], Json::array({2}));
+  EXPECT_EQ(curves.last["step"], 2);
+}
+
+TEST(SpriteSheet, PutsPicturesSideBySide) {
+  SpriteSheet sheet;
+  for (int64_t i = 0; i < 5; ++i)
+    EXPECT_EQ(sheet.add(torch::full({4, 6, i % 2 == 0 ? 1 : 3}, 50 * i, torch::kByte)), i);
+  const auto json = sheet.to_json();
+  EXPECT_EQ(json["width"], 6);
+  EXPECT_EQ(json["height"], 4);
+  EXPECT_EQ(json["columns"], 3);
+  EXPECT_EQ(json["count"], 5);
+  EXPECT_EQ(json["sheet"].get<std::string>().rfind("data:image/webp;base64,UklGR", 0), 0U);  // RIFF
+}
+
+}  // namespace
+}  // namespace penumbra
