@@ -20,11 +20,11 @@ class Minutes {
   // Before training, on a copy of the model. Evaluations get a tenth of the time at the most.
   Plan plan(const Experiment& experiment);
 
-  // True once when a fifth, a half and four fifths of the time are over.
+  // True once at each of some moments, more of them towards the end.
   bool due();
 
-  // Steps in all that fit, when `done` took `seconds`.
-  int64_t steps(int64_t done, double seconds) const;
+  // Steps in all that fit, when `done` took `seconds`; by what they took since it was last asked.
+  int64_t steps(int64_t done, double seconds);
 
  private:
   double passed() const;
@@ -34,6 +34,8 @@ class Minutes {
   Clock::time_point start_;
   double ending_ = 0;      // seconds that judging the model takes
   std::size_t looks_ = 0;  // how often due() was true
+  int64_t last_done_ = 0;
+  double last_seconds_ = 0;
 };
 
 }  // namespace penumbra::app

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -24,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 struct SweepArguments {
   fs::path file;
-  std::string root, table;
+  std::string root, table, shard;
 };
 
 void say(const std::string& text) { fmt::print(stderr, "{}\n", text); }
@@ -105,6 +107,12 @@ struct Failure {
 
 int report_end(const SweepArguments& arguments, const Sweep& sweep,
                const std::vector<Failure>& failures) {
+  if (failures.empty() && !arguments.shard.empty()) {
+    say(fmt::format(
+        "all runs of part {} are finished; --table takes every part that lies beside {}",
+        arguments.shard, sweep.results.string()));
+    return 0;
+  }
   if (failures.empty()) {
     say(fmt::format("all {} runs are finished; next:  penumbra sweep {} --table markdown",
                     sweep.runs.size(), arguments.file.string()));
@@ -116,12 +124,57 @@ int report_end(const SweepArguments& arguments, const Sweep& sweep,
   return 2;
 }
 
+// "2/3": every third run, from the second on.
+struct Shard {
+  std::size_t number = 1, of = 1;
+};
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  int read = 0;
+  if (text.empty()) return shard;
+  if (std::sscanf(text.c_str(), "%zu/%zu%n", &shard.number, &shard.of, &read) != 2 ||
+      static_cast<std::size_t>(read) != text.size() || shard.number < 1 || shard.number > shard.of)
+    fail("--shard '", text,
+         "' is not a part of a sweep: expected i/n with i from 1 to n, such as 2/3");
+  return shard;
+}
+
+// Each part of a sweep writes rows of its own, so that machines that share a folder do not write
+// over each other's: "table.2of3.jsonl" beside "table.jsonl".
+fs::path results_of(const Sweep& sweep, const Shard& shard) {
+  if (shard.of == 1) return sweep.results;
+  return sweep.results.parent_path() /
+         fmt::format("{}.{}of{}.jsonl", sweep.results.stem().string(), shard.number, shard.of);
+}
+
+// The rows of the whole sweep, and of all its parts that lie beside it.
+std::vector<Json> all_results(const Sweep& sweep) {
+  auto rows = read_results(sweep.results);
+  const auto folder =
+      sweep.results.parent_path().empty() ? fs::path(".") : sweep.results.parent_path();
+  std::vector<fs::path> parts;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const auto name = entry.path().filename().string(), stem = sweep.results.stem().string() + ".";
+    std::size_t number = 0, of = 0;
+    if (name.rfind(stem, 0) == 0 &&
+        std::sscanf(name.c_str() + stem.size(), "%zuof%zu.jsonl", &number, &of) == 2)
+      parts.push_back(entry.path());
+  }
+  std::sort(parts.begin(), parts.end());
+  for (const auto& part : parts)
+    for (auto& row : read_results(part)) rows.push_back(std::move(row));
+  return rows;
+}
+
 int sweep_command(const SweepArguments& arguments) {
   const auto sweep = read_sweep(arguments.file);
-  auto rows = read_results(sweep.results);
+  const auto shard = parse_shard(arguments.shard);
+  const auto finished = all_results(sweep);
+  auto rows = read_results(results_of(sweep, shard));
   std::vector<std::size_t> open;  // positions of the runs that are left
-  for (std::size_t i = 0; i < sweep.runs.size(); ++i)
-    if (find_result(rows, sweep.runs[i]) == nullptr) open.push_back(i);
+  for (std::size_t i = shard.number - 1; i < sweep.runs.size(); i += shard.of)
+    if (find_result(finished, sweep.runs[i]) == nullptr) open.push_back(i);
 
   const InterruptScope interrupts;
   std::vector<Failure> failures;
@@ -143,17 +196,16 @@ int sweep_command(const SweepArguments& arguments) {
     }
     if (!row.is_null()) {
       rows.push_back(row);
-      write_results(sweep.results, rows);
+      write_results(results_of(sweep, shard), rows);
       finished_now.push_back(std::chrono::duration<double>(Clock::now() - start).count());
       say(fmt::format("run {}: test accuracy {:.2f} %", run.name,
                       100 * row.at("accuracy").get<double>()));
     }
     if (interrupted()) {
-      say(
-          fmt::format("stopped with {} of {} runs finished, nothing is lost; go on with:  penumbra "
-                      "sweep {}",
-                      sweep.runs.size() - open.size() + finished_now.size(), sweep.runs.size(),
-                      arguments.file.string()));
+      say(fmt::format(
+          "stopped with {} of {} runs finished, nothing is lost; go on with:  penumbra "
+          "sweep {}",
+          finished.size() + finished_now.size(), sweep.runs.size(), arguments.file.string()));
       return 0;
     }
   }
@@ -162,7 +214,7 @@ int sweep_command(const SweepArguments& arguments) {
 
 int table_command(const SweepArguments& arguments) {
   const auto sweep = read_sweep(arguments.file);
-  const auto table = make_result_table(sweep, read_results(sweep.results));
+  const auto table = make_result_table(sweep, all_results(sweep));
   std::cout << (arguments.table == "csv"     ? to_csv(table)
                 : arguments.table == "latex" ? to_latex(table)
                                              : to_markdown(table));
@@ -178,6 +230,8 @@ void add_sweep(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--table", arguments->table, "run nothing; print markdown, csv or latex")
       ->check(CLI::IsMember({"markdown", "csv", "latex"}));
+  command->add_option("--shard", arguments->shard,
+                      "i/n: only the i-th of n parts, on several machines one each");
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->footer(
       "Finished runs are skipped, begun ones are gone on with. Ctrl-C once saves and leaves.\n"

@@ -2,6 +2,7 @@
 
 #include <torch/nn/functional/loss.h>
 
+#include "penumbra/core/error.h"
 #include "penumbra/data/images.h"
 #include "penumbra/loss/consistency.h"
 
@@ -16,6 +17,11 @@ Anchoring::Anchoring(Options& options) {
   options.read_choice("forward", forward_, {"split", "joint"},
                       "split: weak views first, without gradient, at a quarter of the cost; "
                       "joint: all views in one batch, as the authors do");
+  if (forward_ == "joint" && labeller_ == "teacher")
+    fail(
+        "forward = joint puts weak views through the student, labeller = teacher does not: "
+        "expected "
+        "--set method.labeller=student with it");
 }
 
 Views Anchoring::views() const { return {/*weak=*/1, /*strong=*/1, ratio_, labelled_ == "strong"}; }
@@ -30,7 +36,7 @@ Anchored Anchoring::forward(const Forward& student, const Forward& teacher,
     };
     return Anchored{rows(0, labelled), rows(labelled, unlabelled), {}};
   };
-  if (forward_ == "joint" && labeller_ == "student") {
+  if (forward_ == "joint") {
     const auto all = student(batch.all);
     auto said = split(all);
     said.weak = all.logits.narrow(0, labelled + unlabelled, unlabelled).detach();

@@ -33,6 +33,21 @@ class Sweep(CommandTest):
     def rows(self):
         return [json.loads(line) for line in (self.folder / "rows.jsonl").read_text().splitlines()]
 
+    def test_parts_on_several_machines_make_one_table(self):
+        self.write_grid()
+        _, error = self.run_command("sweep", "grid.toml", "--shard", "2/2")
+        self.assertIn("all runs of part 2/2 are finished", error)
+        names = [json.loads(line)["name"] for line in (self.folder / "rows.2of2.jsonl").read_text().splitlines()]
+        self.assertEqual(names, ["supervised-labels40-seed1", "fixmatch-labels40-seed1"])
+        self.assertFalse((self.folder / "rows.jsonl").exists())
+        self.assertIn("2 of 4 runs so far", self.run_command("sweep", "grid.toml", "--table", "markdown")[0])
+        self.run_command("sweep", "grid.toml", "--shard", "1/2")
+        self.assertIn("4 of 4 runs so far", self.run_command("sweep", "grid.toml", "--table", "markdown")[0])
+        _, error = self.run_command("sweep", "grid.toml")  # nothing is left
+        self.assertNotIn("run 1 of 4", error)
+        for wrong in ("3/2", "0/2", "2", "1/2x"):
+            self.fail_command("sweep", "grid.toml", "--shard", wrong, message=f"--shard '{wrong}' is not a part")
+
     def test_runs_all_once_and_goes_on_with_what_was_cut_off(self):
         self.write_grid()
         out, error = self.run_command("sweep", "grid.toml")

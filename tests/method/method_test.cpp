@@ -221,6 +221,12 @@ TEST(WarmStart, SeesLabelledImagesAloneAndThenCountsFromThere) {
   EXPECT_NEAR(loss_of("pi_model", {{"supervised", "0.2"}}, 0.36), expected("pi_model"), kClose);
 }
 
+TEST(Anchoring, TheTeacherDoesNotLabelInOneBatchWithTheStudent) {
+  Options options{{"forward", "joint"}, {"labeller", "teacher"}};
+  EXPECT_THAT(error_of([&] { make_method("fixmatch", options); }),
+              testing::HasSubstr("method.labeller=student"));
+}
+
 TEST(Anchoring, TheTeacherMayBeTheOneWhoLabels) {
   const Forward undecided([](const torch::Tensor& x) {
     return Output{torch::zeros_like(x), x, {}};

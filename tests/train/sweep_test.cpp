@@ -48,6 +48,24 @@ TEST(Sweep, MakesEveryCombinationInTheOrderOfTheFile) {
   EXPECT_EQ(value_of(sweep.runs[3], "run.seed"), "");
 }
 
+TEST(Sweep, EveryCommittedFileCanBeRead) {
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(PENUMBRA_SOURCE_DIR "/configs")) {
+    if (file.path().extension() != ".toml") continue;
+    const auto sweep = read_sweep(file.path());
+    EXPECT_EQ(sweep.results.stem(), file.path().stem()) << file.path();
+    // Committed rows must be those of the runs that the file describes.
+    for (const auto& row : read_results(sweep.results)) {
+      bool found = false;
+      for (const auto& run : sweep.runs) found = found || run.name == row.at("name");
+      EXPECT_TRUE(found) << file.path() << " " << row.at("name");
+    }
+    for (const auto& run : sweep.runs) find_result(read_results(sweep.results), run);
+    ++files;
+  }
+  EXPECT_GE(files, 9);
+}
+
 TEST(Sweep, ArmsAreSettingsThatGoTogether) {
   const TestFolder folder;
   const std::string text =
