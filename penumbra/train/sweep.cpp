@@ -205,8 +205,6 @@ Sweep read_sweep(const fs::path& file) {
              "] and in [grid] or [set]: expected one");
       of_arm[arm.name].push_back({entry.name, text_of(*entry.node, file)});
     }
-  if (known.count("run.data") == 0)
-    fail(file.string(), " does not say on which data: expected \"run.data\" in [grid] or [set]");
   for (auto& settings : all_settings) {
     SweepRun run{name_of(settings), std::move(settings)};
     if (!names.insert(run.name).second)
@@ -215,6 +213,9 @@ Sweep read_sweep(const fs::path& file) {
     const auto& more = of_arm[value_of(run, "arm")];
     run.settings.insert(run.settings.end(), more.begin(), more.end());
     run.settings.insert(run.settings.end(), fixed.begin(), fixed.end());
+    if (value_of(run, "run.data").empty())
+      fail(file.string(), " does not say on which data run '", run.name,
+           "' is: expected \"run.data\" in [grid], [set] or every arm");
     sweep.runs.push_back(std::move(run));
   }
   return sweep;
