@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct BenchArguments {
-  std::string backbone = "wrn_28_2", method, precision = "auto", format = "table";
+  std::string backbone = "wrn_28_2", method, precision = "auto", kernels = "auto", format = "table";
   int64_t batch = 64, size = 32;
   int threads = 0, rounds = 3;
   double seconds = 3;  // of each measurement
@@ -37,8 +37,10 @@ struct BenchResult {
   std::string processor;
   int threads = 0;
   Precision precision = Precision::kFp32;
+  Kernels kernels = Kernels::kLibtorch;
   double train = 0, predict = 0, judge = 0;  // images per second
   std::optional<double> bound;               // images per second
+  std::optional<double> libtorch;            // images per second of a step with its kernels
   std::optional<double> method_step;         // seconds
   std::string signature;
 };
@@ -51,7 +53,8 @@ std::string processor_name() {
 }
 
 // Synthetic pictures, so that nothing need be there; their content does not change the time.
-Experiment assemble_bench(const BenchArguments& arguments, const std::string& method) {
+Experiment assemble_bench(const BenchArguments& arguments, const std::string& method,
+                          const std::string& kernels) {
   Config config;
   const auto set = [&](const char* name, const std::string& value) {
     config.set(name, value, "bench");
@@ -65,6 +68,7 @@ Experiment assemble_bench(const BenchArguments& arguments, const std::string& me
   set("run.method", method);
   set("run.backbone", arguments.backbone);
   set("run.precision", arguments.precision);
+  set("run.kernels", kernels);
   set("train.batch", std::to_string(arguments.batch));
   Reading reading;
   return assemble(config, {}, reading);
@@ -154,21 +158,26 @@ Judge make_judge(int64_t features, int64_t classes) {
 BenchResult bench(const BenchArguments& arguments) {
   BenchResult result;
   result.threads = set_up_process(arguments.threads);
-  const auto supervised = assemble_bench(arguments, "supervised");
-  std::optional<Experiment> other;
-  if (!arguments.method.empty()) other.emplace(assemble_bench(arguments, arguments.method));
+  const auto supervised = assemble_bench(arguments, "supervised", arguments.kernels);
   const auto& training = supervised.training;
+  std::optional<Experiment> other, plain;
+  if (!arguments.method.empty())
+    other.emplace(assemble_bench(arguments, arguments.method, arguments.kernels));
+  if (training.kernels == Kernels::kOwn)
+    plain.emplace(assemble_bench(arguments, "supervised", "libtorch"));
   const auto& images = training.source.images;
   const auto model = training.student->copy();
   model->set_precision(training.precision);
+  model->set_kernels(training.kernels);
   const auto positions = std::vector<int64_t>(8 * static_cast<std::size_t>(arguments.batch), 0);
 
   Bound bound(arguments, training.precision);
   const auto judge = make_judge(model->backbone().feature_size(), model->classes());
-  std::vector<double> step, predict, judged, method_step;
+  std::vector<double> step, libtorch, predict, judged, method_step;
   Progress progress("measuring", "rounds");
   for (int round = 0; round < arguments.rounds; ++round) {
     step.push_back(measure_step(training, arguments.seconds));
+    if (plain) libtorch.push_back(measure_step(plain->training, arguments.seconds));
     bound.measure(arguments.seconds);
     const auto run = [&] {
       return infer(*model, images, positions, training.source.normalisation, arguments.batch);
@@ -181,10 +190,12 @@ BenchResult bench(const BenchArguments& arguments) {
   const auto batch = static_cast<double>(arguments.batch);
   result.processor = processor_name();
   result.precision = training.precision;
+  result.kernels = training.kernels;
   result.train = batch / median(step);
   result.predict = static_cast<double>(positions.size()) / median(predict);
   result.judge = static_cast<double>(positions.size()) / median(judged);
   if (const auto seconds = bound.seconds()) result.bound = batch / *seconds;
+  if (plain) result.libtorch = batch / median(libtorch);
   if (other) result.method_step = median(method_step);
   result.signature = signature();
   return result;
@@ -197,10 +208,12 @@ Json to_json(const BenchArguments& arguments, const BenchResult& result) {
   Json json{{"processor", result.processor},
             {"threads", result.threads},
             {"precision", to_string(result.precision)},
+            {"kernels", to_string(result.kernels)},
             {"backbone", arguments.backbone},
             {"batch", arguments.batch},
             {"size", arguments.size},
             {"train_images_per_second", result.train},
+            {"libtorch_images_per_second", or_null(result.libtorch)},
             {"bound_images_per_second", or_null(result.bound)},
             {"bound_fraction", result.bound ? Json(result.train / *result.bound) : Json(nullptr)},
             {"predict_images_per_second", result.predict},
@@ -214,11 +227,16 @@ Json to_json(const BenchArguments& arguments, const BenchResult& result) {
 }
 
 std::string to_text(const BenchArguments& arguments, const BenchResult& result) {
-  auto text = fmt::format("{}, {} threads, {}; {}, batch {}, {} x {}\n\n", result.processor,
-                          result.threads, to_string(result.precision), arguments.backbone,
-                          arguments.batch, arguments.size, arguments.size);
+  auto text =
+      fmt::format("{}, {} threads, {}, {} kernels; {}, batch {}, {} x {}\n\n", result.processor,
+                  result.threads, to_string(result.precision), to_string(result.kernels),
+                  arguments.backbone, arguments.batch, arguments.size, arguments.size);
   std::vector<std::vector<std::string>> rows{
       {"training step", fmt::format("{:.1f} images/s", result.train)}};
+  if (result.libtorch)
+    rows.push_back(
+        {"libtorch's kernels", fmt::format("{:.1f} images/s, {:.2f} times as long",
+                                           *result.libtorch, result.train / *result.libtorch)});
   if (result.bound) {
     rows.push_back({"its bound", fmt::format("{:.1f} images/s: the same layers as bare oneDNN "
                                              "primitives",
@@ -250,6 +268,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->check(CLI::Range(8, 512))
       ->capture_default_str();
   command->add_option("--precision", arguments->precision, "bf16 or fp32 [the faster one here]");
+  command->add_option("--kernels", arguments->kernels, "own or libtorch [the faster one here]");
   command->add_option("--threads", arguments->threads, "[all processors]")
       ->check(CLI::PositiveNumber);
   command->add_option("--rounds", arguments->rounds, "the median of so many counts")

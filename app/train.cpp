@@ -254,6 +254,7 @@ void add_train(CLI::App& app, Action& action) {
   flag("--seed", "run.seed", "of everything random [0]");
   flag("--threads", "run.threads", "[all processors]");
   flag("--precision", "run.precision", "bf16 or fp32 [the faster one here]");
+  flag("--kernels", "run.kernels", "whose convolutions: own or libtorch [the faster one here]");
   flag("--device", "run.device", "what computes, in libtorch's words: cuda, cuda:1 [cpu]");
   flag("--init", "run.init", "safetensors file to start from");
   command->add_option("--data-root", arguments->root, "where datasets are kept");

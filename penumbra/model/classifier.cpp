@@ -59,7 +59,8 @@ Classifier::Classifier(std::shared_ptr<Backbone> backbone, int64_t classes,
 Output Classifier::forward(const torch::Tensor& images) {
   torch::Tensor features;
   {
-    const AutocastScope scope(precision_, device());
+    const AutocastScope autocast(precision_, device());
+    const KernelScope scope(kernels_);
     features = backbone_->forward(images.contiguous(layout_));
   }
   features = features.to(fc_->weight.scalar_type());
@@ -107,6 +108,7 @@ std::shared_ptr<Classifier> Classifier::copy() const {
     tensor.set_requires_grad(from[i].tensor.requires_grad());
   }
   made->precision_ = precision_;
+  made->kernels_ = kernels_;
   made->layout_ = layout_;
   made->train(is_training());
   return made;

@@ -7,6 +7,7 @@
 
 #include "penumbra/model/backbone.h"
 #include "penumbra/model/forward.h"
+#include "penumbra/model/kernels.h"
 #include "penumbra/model/named_tensor.h"
 #include "penumbra/model/precision.h"
 
@@ -47,6 +48,7 @@ class Classifier : public torch::nn::Module {
   HeadWeights head(const std::string& name) const;
 
   void set_precision(Precision precision) { precision_ = precision; }
+  void set_kernels(Kernels kernels) { kernels_ = kernels; }
   // Keep convolutions' weights, and take images, as channels_last: the faster layout on CPUs.
   void use_channels_last();
 
@@ -70,6 +72,7 @@ class Classifier : public torch::nn::Module {
   std::vector<HeadSpec> specs_;
   int64_t classes_;
   Precision precision_ = Precision::kFp32;
+  Kernels kernels_ = fastest_kernels();
   torch::MemoryFormat layout_ = torch::MemoryFormat::Contiguous;
 };
 

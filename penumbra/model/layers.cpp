@@ -1,11 +1,20 @@
 #include "penumbra/model/layers.h"
 
+#include "penumbra/model/kernels.h"
 #include "penumbra/model/norm_activation.h"
+#include "penumbra/model/winograd.h"
 
 namespace penumbra {
 
-torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
-  return torch::nn::Conv2d(
+torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
+  const bool plain = !options.bias() && options.groups() == 1 && options.stride()->at(0) == 1;
+  return plain && kernels_now() == Kernels::kOwn && winograd_fits(maps, weight)
+             ? winograd_convolution(maps, weight)
+             : Conv2dImpl::forward(maps);
+}
+
+Convolution convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
+  return Convolution(
       torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
 }
 

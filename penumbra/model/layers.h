@@ -4,8 +4,16 @@
 
 namespace penumbra {
 
-// A convolution without bias, padded so that stride 1 keeps the size of odd kernels.
-torch::nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1);
+// libtorch's convolution, computed by winograd.h where that fits and own kernels are wanted.
+class ConvolutionImpl : public torch::nn::Conv2dImpl {
+ public:
+  using Conv2dImpl::Conv2dImpl;
+  torch::Tensor forward(const torch::Tensor& maps);
+};
+TORCH_MODULE(Convolution);
+
+// One without bias, padded so that stride 1 keeps the size of odd kernels.
+Convolution convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1);
 
 // A running statistic moves by `momentum` towards that of the batch (PyTorch's convention:
 // its 0.001 is TensorFlow's 0.999); epsilon is 1e-5.

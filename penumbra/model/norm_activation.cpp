@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "penumbra/model/kernels.h"
 #include "penumbra/model/norm_loops.h"
 
 namespace penumbra {
@@ -191,8 +192,9 @@ bool can_be_one(const torch::Tensor& maps, const Norm& norm) {
   const bool known = (type == torch::kFloat || type == torch::kBFloat16) &&
                      norm.running_mean.scalar_type() == torch::kFloat;
   const bool gradient = torch::GradMode::is_enabled() && maps.requires_grad();
-  return maps.device().is_cpu() && maps.dim() == 4 && known && maps.numel() > 0 &&
-         maps.is_contiguous(torch::MemoryFormat::ChannelsLast) && (norm.training || !gradient);
+  return kernels_now() == Kernels::kOwn && maps.device().is_cpu() && maps.dim() == 4 && known &&
+         maps.numel() > 0 && maps.is_contiguous(torch::MemoryFormat::ChannelsLast) &&
+         (norm.training || !gradient);
 }
 
 }  // namespace
@@ -213,7 +215,8 @@ torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, doubl
       const auto seen = maps.detach();
       const auto moments =
           seen.scalar_type() == torch::kFloat ? moments_of<float>(seen) : moments_of<Bfloat>(seen);
-      const auto rows = static_cast<double>(maps.numel() / maps.size(1));
+      const auto places = maps.numel() / maps.size(1);
+      const auto rows = static_cast<double>(places);
       // Running variances are those of the population, as libtorch has it.
       norm.running_mean.mul_(1 - norm.momentum).add_(moments.mean, norm.momentum);
       norm.running_var.mul_(1 - norm.momentum)

@@ -11,9 +11,9 @@ struct Norm {
 };
 
 // leaky_relu(batch_norm(maps)), [N, C, H, W] in and out: z where z > 0, else slope z. Running
-// statistics move when training. On a CPU, for float or bfloat16 maps that lie channels last, in
-// one function that reads and writes memory less often than the two of libtorch do, which then do
-// the rest.
+// statistics move when training. With own kernels on a CPU, for float or bfloat16 maps that lie
+// channels last, in one function that reads and writes memory less often than the two of libtorch
+// do, which then do the rest.
 torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, double slope);
 
 }  // namespace penumbra

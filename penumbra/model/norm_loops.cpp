@@ -8,6 +8,13 @@
 #else
 #define PENUMBRA_VECTORISED
 #endif
+// Rows, numbers of channels and results lie apart.
+#ifdef __clang__
+#define PENUMBRA_NO_OVERLAP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define PENUMBRA_NO_OVERLAP _Pragma("GCC ivdep")
+#endif
+#define PENUMBRA_INLINE inline __attribute__((always_inline))
 
 namespace penumbra {
 namespace {
@@ -33,10 +40,6 @@ inline void store(float value, Bfloat& target) {
 #define PENUMBRA_LOOP(name)                                              \
   PENUMBRA_VECTORISED void name(const Piece<float>& p) { name##_of(p); } \
   PENUMBRA_VECTORISED void name(const Piece<Bfloat>& p) { name##_of(p); }
-
-// Rows, numbers of channels and results lie apart.
-#define PENUMBRA_NO_OVERLAP _Pragma("GCC ivdep")
-#define PENUMBRA_INLINE inline __attribute__((always_inline))
 
 // sums += x, products += x^2
 template <class T>

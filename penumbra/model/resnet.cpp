@@ -26,9 +26,9 @@ class Block final : public nn::Module {
   }
 
  private:
-  nn::Conv2d conv1_;
+  Convolution conv1_;
   nn::BatchNorm2d bn1_;
-  nn::Conv2d conv2_;
+  Convolution conv2_;
   nn::BatchNorm2d bn2_;
   nn::Sequential downsample_{nullptr};
 };

@@ -21,7 +21,7 @@ class ResNet18 : public Backbone {
 
  private:
   Stem stem_;
-  torch::nn::Conv2d conv1_{nullptr};
+  Convolution conv1_{nullptr};
   torch::nn::BatchNorm2d bn1_{nullptr};
   std::vector<torch::nn::Sequential> layers_;
 };

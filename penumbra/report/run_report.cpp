@@ -37,6 +37,7 @@ Json what_of(const Experiment& experiment, const Model& model, const Json& last)
 
 std::vector<double> epistemic_of(const std::vector<Judgement>& said) {
   std::vector<double> scores;
+  scores.reserve(said.size());
   for (const auto& one : said) scores.push_back(one.epistemic);
   return scores;
 }

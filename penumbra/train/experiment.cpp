@@ -172,6 +172,8 @@ RunOptions::RunOptions(Options& options) {
   options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
   options.read_choice("precision", precision, {"auto", "bf16", "fp32"},
                       "auto: bf16 where the processor computes in it");
+  options.read_choice("kernels", kernels, {"auto", "own", "libtorch"},
+                      "whose convolutions and batch norms; auto: the faster, by processor");
   options.read("device", device, "what computes, in libtorch's words: cpu, cuda, cuda:1");
   options.read("threads", threads, {0, 4096}, "0: all processors");
   options.read("report", report, "write report.html at the end");
@@ -230,6 +232,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   training.reject_unknown("training");
   parts.seed = static_cast<uint64_t>(choices.seed);
   parts.precision = choose_precision(choices);
+  parts.kernels = choices.kernels == "auto" ? fastest_kernels() : parse_kernels(choices.kernels);
 
   auto uncertainty = config.section("uncertainty");
   for (const auto& option : method.described())

@@ -25,7 +25,7 @@ struct RunOptions {
   std::string init;                 // weights to start from
   int64_t seed = 0;
   double minutes = 0;
-  std::string precision = "auto", device = "cpu";
+  std::string precision = "auto", kernels = "auto", device = "cpu";
   int64_t threads = 0;  // 0: all processors
   bool report = true;
 

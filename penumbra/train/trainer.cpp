@@ -34,8 +34,10 @@ class Run {
         student_(*training.student),
         ema_(student_, training.options.ema),
         optimiser_(student_, training.options.optimiser) {
-    student_.set_precision(training.precision);
-    ema_.teacher().set_precision(training.precision);
+    for (auto* classifier : {&student_, &ema_.teacher()}) {
+      classifier->set_precision(training.precision);
+      classifier->set_kernels(training.kernels);
+    }
     training.method->meet(pool_of(training));
   }
 

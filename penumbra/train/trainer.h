@@ -38,6 +38,7 @@ struct Training {
   TrainOptions options;
   uint64_t seed = 0;
   Precision precision = Precision::kFp32;
+  Kernels kernels = fastest_kernels();
   std::filesystem::path state;  // folder of checkpoints; empty: none are written
   std::string fingerprint;      // of configuration and data: a checkpoint of another is refused
 };

@@ -37,7 +37,7 @@ class ShiftNorm final : public nn::Module {
 };
 
 // A convolution whose first filters pass their inputs on, so that depth costs nothing at first.
-void start_as_identity(nn::Conv2d& convolution) {
+void start_as_identity(Convolution& convolution) {
   const torch::NoGradGuard no_gradient;
   auto& weight = convolution->weight;  // [out, in, 3, 3]
   const auto passed = std::min(weight.size(0), weight.size(1));
@@ -67,9 +67,9 @@ class Group final : public nn::Module {
   }
 
  private:
-  nn::Conv2d conv1_;
+  Convolution conv1_;
   std::shared_ptr<ShiftNorm> norm1_;
-  nn::Conv2d conv2_;
+  Convolution conv2_;
   std::shared_ptr<ShiftNorm> norm2_;
 };
 

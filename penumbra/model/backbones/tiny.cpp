@@ -29,7 +29,7 @@ class Tiny final : public Backbone {
 
  private:
   int64_t width_ = 16;
-  nn::Conv2d conv1_{nullptr}, conv2_{nullptr};
+  Convolution conv1_{nullptr}, conv2_{nullptr};
   nn::BatchNorm2d bn1_{nullptr}, bn2_{nullptr};
 };
 

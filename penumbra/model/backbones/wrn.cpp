@@ -59,10 +59,10 @@ class Block final : public nn::Module {
 
  private:
   nn::BatchNorm2d bn1_;
-  nn::Conv2d conv1_;
+  Convolution conv1_;
   nn::BatchNorm2d bn2_;
-  nn::Conv2d conv2_;
-  nn::Conv2d shortcut_{nullptr};
+  Convolution conv2_;
+  Convolution shortcut_{nullptr};
   bool activate_before_residual_;
 };
 
@@ -98,7 +98,7 @@ class Wrn final : public Backbone {
   }
 
  private:
-  nn::Conv2d conv1_{nullptr};
+  Convolution conv1_{nullptr};
   std::vector<nn::Sequential> layers_;
   nn::BatchNorm2d bn1_{nullptr};
   int64_t feature_size_ = 0;

@@ -1,0 +1,17 @@
+#pragma once
+#include <torch/types.h>
+
+namespace penumbra {
+
+// A 3 x 3 convolution with stride 1 and a border of zeros, by Winograd's F(4 x 4, 3 x 3): a
+// quarter of the products of a direct one, forward and in both gradients. libtorch has none:
+// oneDNN's is for AVX-512 alone, and libtorch never asks for it.
+
+// Whether maps [N, in, H, W] and weight [out, in, 3, 3] can be convolved so: on a CPU, float32
+// outside of autocast, maps that lie channels last, channels in multiples of eight.
+bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight);
+
+// [N, out, H, W]. Errors are a few times those of a direct float32 convolution.
+torch::Tensor winograd_convolution(const torch::Tensor& maps, const torch::Tensor& weight);
+
+}  // namespace penumbra

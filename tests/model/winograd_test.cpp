@@ -1,0 +1,143 @@
+// Winograd's convolution must say what libtorch's says, forward and in both gradients.
+
+#include "penumbra/model/winograd.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/function.h>
+
+#include "penumbra/core/error.h"
+#include "penumbra/model/kernels.h"
+#include "penumbra/model/layers.h"
+#include "penumbra/model/precision.h"
+#include "penumbra/model/weights.h"
+
+namespace penumbra {
+namespace {
+
+constexpr auto kLast = torch::MemoryFormat::ChannelsLast;
+
+struct Result {
+  torch::Tensor out, maps, weight;
+};
+
+struct Case {
+  torch::Tensor maps, weight, direction;  // the last is what reaches the outputs
+
+  Case(std::vector<int64_t> shape, int64_t out) {
+    auto generator = make_generator(7);
+    maps = torch::randn(shape, generator).contiguous(kLast);
+    weight = torch::randn({out, shape[1], 3, 3}, generator);
+    shape[1] = out;
+    direction = torch::randn(shape, generator);
+  }
+
+  template <class Convolve>
+  Result run(torch::ScalarType type, const Convolve& convolve) const {
+    auto x = maps.detach().to(type).requires_grad_(), w = weight.detach().to(type).requires_grad_();
+    const auto y = convolve(x, w);
+    (y * direction.to(type)).sum().backward();
+    return {y.detach(), x.grad(), w.grad()};
+  }
+  Result own() const { return run(torch::kFloat, winograd_convolution); }
+  // In double, by libtorch.
+  Result exact() const {
+    return run(torch::kDouble, [](const torch::Tensor& x, const torch::Tensor& w) {
+      return torch::conv2d(x, w, {}, /*stride=*/1, /*padding=*/1);
+    });
+  }
+};
+
+double difference(const torch::Tensor& found, const torch::Tensor& exact) {
+  return ((found.to(torch::kDouble) - exact).norm() / exact.norm()).item<double>();
+}
+
+void expect_close(const Result& found, const Result& exact) {
+  EXPECT_LT(difference(found.out, exact.out), 5e-6);
+  EXPECT_LT(difference(found.maps, exact.maps), 5e-6);
+  EXPECT_LT(difference(found.weight, exact.weight), 5e-6);
+}
+
+TEST(Winograd, AgreesWithLibtorchInOutputsAndGradients) {
+  // Maps of whole tiles and of parts of them, smaller than one, wide and high; panels of 16
+  // channels, and of 8 at the end; more tiles than are taken at once, and fewer than six.
+  const std::vector<std::pair<std::vector<int64_t>, int64_t>> cases{
+      {{2, 8, 8, 8}, 8},   {{3, 16, 9, 7}, 24},   {{1, 24, 1, 1}, 16},   {{5, 8, 3, 3}, 32},
+      {{1, 32, 2, 13}, 8}, {{4, 64, 31, 31}, 64}, {{70, 128, 7, 7}, 256}};
+  for (const auto& [shape, out] : cases) {
+    SCOPED_TRACE(testing::Message() << torch::IntArrayRef(shape) << " -> " << out);
+    const Case given(shape, out);
+    ASSERT_TRUE(winograd_fits(given.maps, given.weight));
+    expect_close(given.own(), given.exact());
+  }
+}
+
+TEST(Winograd, SaysTheSameWithAnyNumberOfThreads) {
+  const auto threads = at::get_num_threads();
+  const Case given({9, 16, 10, 11}, 24);
+  std::vector<Result> results;
+  for (const int count : {1, 2, 3}) {
+    at::set_num_threads(count);
+    results.push_back(given.own());
+    expect_close(results.back(), given.exact());
+    const auto again = given.own();
+    EXPECT_TRUE(again.out.equal(results.back().out));
+    EXPECT_TRUE(again.maps.equal(results.back().maps));
+    EXPECT_TRUE(again.weight.equal(results.back().weight));
+  }
+  at::set_num_threads(threads);
+  for (const auto& result : results) {
+    EXPECT_TRUE(result.out.equal(results[0].out));
+    EXPECT_TRUE(result.maps.equal(results[0].maps));
+  }
+}
+
+TEST(Winograd, LeavesTheRestToLibtorch) {
+  const auto maps = [](int64_t channels, torch::ScalarType type = torch::kFloat) {
+    return torch::ones({2, channels, 5, 5}, type).contiguous(kLast);
+  };
+  const auto weight = [](int64_t out, int64_t in, int64_t side = 3) {
+    return torch::ones({out, in, side, side});
+  };
+  EXPECT_TRUE(winograd_fits(maps(8), weight(16, 8)));
+  EXPECT_FALSE(winograd_fits(maps(3), weight(16, 3)));
+  EXPECT_FALSE(winograd_fits(maps(8), weight(10, 8)));
+  EXPECT_FALSE(winograd_fits(maps(8), weight(16, 8, 1)));
+  EXPECT_FALSE(winograd_fits(maps(8).contiguous(), weight(16, 8)));
+  EXPECT_FALSE(winograd_fits(maps(8, torch::kDouble), weight(16, 8).to(torch::kDouble)));
+  EXPECT_FALSE(winograd_fits(maps(8).slice(0, 0, 0), weight(16, 8)));
+  const AutocastScope autocast(Precision::kBf16, torch::kCPU);
+  EXPECT_FALSE(winograd_fits(maps(8), weight(16, 8)));
+}
+
+// Which of the two made this, by autograd's own record.
+std::string maker(Convolution& layer, Kernels kernels) {
+  const KernelScope scope(kernels);
+  return layer(torch::ones({2, 8, 6, 6}).contiguous(kLast)).grad_fn()->name();
+}
+
+TEST(Winograd, IsUsedByLayersWhereOwnKernelsAreWanted) {
+  auto same = convolution(8, 16, 3), halving = convolution(8, 16, 3, 2);
+  EXPECT_NE(maker(same, Kernels::kOwn).find("Winograd"), std::string::npos);
+  EXPECT_EQ(maker(same, Kernels::kLibtorch).find("Winograd"), std::string::npos);
+  EXPECT_EQ(maker(halving, Kernels::kOwn).find("Winograd"), std::string::npos);
+}
+
+TEST(Kernels, ScopesNestAndNamesAreRead) {
+  EXPECT_EQ(kernels_now(), fastest_kernels());
+  {
+    const KernelScope outer(Kernels::kOwn);
+    {
+      const KernelScope inner(Kernels::kLibtorch);
+      EXPECT_EQ(kernels_now(), Kernels::kLibtorch);
+    }
+    EXPECT_EQ(kernels_now(), Kernels::kOwn);
+  }
+  EXPECT_EQ(kernels_now(), fastest_kernels());
+  for (const auto kernels : {Kernels::kOwn, Kernels::kLibtorch})
+    EXPECT_EQ(parse_kernels(to_string(kernels)), kernels);
+  EXPECT_THROW(parse_kernels("mine"), Error);
+}
+
+}  // namespace
+}  // namespace penumbra
