@@ -176,15 +176,15 @@ BenchResult bench(const BenchArguments& arguments) {
   std::vector<double> step, libtorch, predict, judged, method_step;
   Progress progress("measuring", "rounds");
   for (int round = 0; round < arguments.rounds; ++round) {
-    step.push_back(measure_step(training, arguments.seconds));
-    if (plain) libtorch.push_back(measure_step(plain->training, arguments.seconds));
+    step.push_back(measure_step(training, arguments.seconds, 1));
+    if (plain) libtorch.push_back(measure_step(plain->training, arguments.seconds, 1));
     bound.measure(arguments.seconds);
     const auto run = [&] {
       return infer(*model, images, positions, training.source.normalisation, arguments.batch);
     };
     predict.push_back(seconds_of(arguments.seconds, run));
     judged.push_back(seconds_of(arguments.seconds, [&] { judge.judge(run()); }));
-    if (other) method_step.push_back(measure_step(other->training, arguments.seconds));
+    if (other) method_step.push_back(measure_step(other->training, arguments.seconds, 1));
     progress.update(round + 1, arguments.rounds);
   }
   const auto batch = static_cast<double>(arguments.batch);

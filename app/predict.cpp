@@ -81,13 +81,6 @@ std::vector<Prediction> predict(const Model& model, const Judge* judge,
   return predictions;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + '"';
-}
-
 std::string to_line(const Prediction& p, bool judged, const std::string& format) {
   const auto& said = p.judgement;
   if (format == "jsonl") {

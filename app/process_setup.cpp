@@ -9,8 +9,10 @@
 namespace penumbra::app {
 
 int set_up_process(int threads) {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 2000000000);
+  // Memory that was freed is kept: the maps of a large batch, fetched from the kernel anew, cost
+  // more than the arithmetic on them. (A threshold for mmap would end at 32 MB.)
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);
   const int used = threads > 0 ? threads : processor_count();
   at::set_num_threads(used);

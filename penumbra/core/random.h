@@ -15,7 +15,8 @@ enum class Stream : uint16_t {
   kShuffle,
   kModel,
   kMethod,
-  kData
+  kData,
+  kEvaluation
 };
 
 // Names one sequence of random numbers. The same key gives the same numbers

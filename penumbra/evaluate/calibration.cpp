@@ -38,31 +38,36 @@ double expected_error(const Bins& bins) {
 
 }  // namespace
 
-Calibration calibration_of(const torch::Tensor& logits, const torch::Tensor& labels,
-                           double temperature) {
-  const auto p = (logits.to(torch::kDouble) / temperature).softmax(1);
+std::vector<Answer> answers_of(const torch::Tensor& logits, const torch::Tensor& labels,
+                               double temperature) {
+  const auto log_p = (logits.to(torch::kDouble) / temperature).log_softmax(1);
+  const auto p = log_p.exp();
   const auto known = torch::one_hot(labels, logits.size(1)).to(p);
   const auto [confidence, predicted] = p.max(1);
   const auto right = predicted.eq(labels);
-  const auto* sure = confidence.data_ptr<double>();
-  const auto* is_right = right.data_ptr<bool>();
-  const auto n = static_cast<std::size_t>(labels.size(0));
+  const auto brier = (p - known).square().sum(1), nll = -(log_p * known).sum(1);
+  std::vector<Answer> answers;
+  for (int64_t i = 0; i < labels.size(0); ++i)
+    answers.push_back({confidence.data_ptr<double>()[i], right.data_ptr<bool>()[i],
+                       brier.data_ptr<double>()[i], nll.data_ptr<double>()[i]});
+  std::stable_sort(answers.begin(), answers.end(),
+                   [](const Answer& a, const Answer& b) { return a.confidence < b.confidence; });
+  return answers;
+}
 
-  const auto count = static_cast<std::size_t>(kReliabilityBins);
-  Bins wide(count), full(count);
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return sure[a] < sure[b]; });
-  for (std::size_t rank = 0; rank < n; ++rank) {
-    const auto i = order[rank];
-    // (low, high]: a confidence of 1 is in the last bin.
-    const auto bin = static_cast<std::size_t>(std::ceil(sure[i] * static_cast<double>(count)));
-    wide.add(std::min(count, std::max<std::size_t>(1, bin)) - 1, sure[i], is_right[i]);
-    full.add(rank * count / n, sure[i], is_right[i]);
-  }
+Calibration calibration_of(const std::vector<Answer>& answers) {
+  const auto n = answers.size(), count = static_cast<std::size_t>(kReliabilityBins);
   Calibration found;
-  found.brier = (p - known).square().sum(1).mean().item<double>();
+  Bins wide(count), full(count);
+  for (std::size_t rank = 0; rank < n; ++rank) {
+    const auto& [confidence, right, brier, nll] = answers[rank];
+    // (low, high]: a confidence of 1 is in the last bin.
+    const auto bin = static_cast<std::size_t>(std::ceil(confidence * static_cast<double>(count)));
+    wide.add(std::min(count, std::max<std::size_t>(1, bin)) - 1, confidence, right);
+    full.add(rank * count / n, confidence, right);
+    found.brier += brier / static_cast<double>(n);
+    found.nll += nll / static_cast<double>(n);
+  }
   found.ece = expected_error(wide);
   found.adaptive_ece = expected_error(full);
   for (std::size_t b = 0; b < count; ++b) {
@@ -71,6 +76,11 @@ Calibration calibration_of(const torch::Tensor& logits, const torch::Tensor& lab
     if (bin.images > 0) found.mce = std::max(found.mce, std::abs(bin.confidence - bin.accuracy));
   }
   return found;
+}
+
+Calibration calibration_of(const torch::Tensor& logits, const torch::Tensor& labels,
+                           double temperature) {
+  return calibration_of(answers_of(logits, labels, temperature));
 }
 
 }  // namespace penumbra

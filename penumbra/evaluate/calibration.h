@@ -11,9 +11,18 @@ struct ReliabilityBin {
   int64_t images = 0;
 };
 
+// What calibration looks at of one image.
+struct Answer {
+  double confidence = 0;  // probability of the predicted class
+  bool right = false;
+  double brier = 0;  // sum_c (p_c - [c is the label])^2
+  double nll = 0;    // -log p(label)
+};
+
 // Does what is said with probability p come true in a share p of cases?
 struct Calibration {
-  double brier = 0;         // mean over images of sum_c (p_c - [c is the label])^2
+  double nll = 0;           // mean of -log p(label)
+  double brier = 0;         // mean of sum_c (p_c - [c is the label])^2
   double ece = 0;           // mean |confidence - accuracy| over images, in bins of equal width
   double adaptive_ece = 0;  // the same in bins of equally many images
   double mce = 0;           // the largest |confidence - accuracy| of a bin of equal width
@@ -22,7 +31,13 @@ struct Calibration {
 
 constexpr int64_t kReliabilityBins = 15;
 
-// From logits [N, C] and labels [N]; `temperature` divides the logits.
+// From logits [N, C] and labels [N], least confident first; `temperature` divides the logits.
+std::vector<Answer> answers_of(const torch::Tensor& logits, const torch::Tensor& labels,
+                               double temperature = 1);
+
+// Answers are expected least confident first.
+Calibration calibration_of(const std::vector<Answer>& answers);
+
 Calibration calibration_of(const torch::Tensor& logits, const torch::Tensor& labels,
                            double temperature = 1);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "penumbra/core/error.h"
 
@@ -20,19 +19,28 @@ std::vector<Scored> ranked(const std::vector<double>& negatives,
   if (negatives.empty() || positives.empty())
     fail("cannot compare scores of ", positives.size(), " strangers and ", negatives.size(),
          " familiar pictures: expected some of both");
-  std::vector<Scored> all;
-  for (const auto score : negatives) all.push_back({score, false});
-  for (const auto score : positives) all.push_back({score, true});
-  for (const auto& item : all)
-    if (!std::isfinite(item.score)) fail("a score is not a finite number");
-  std::sort(all.begin(), all.end(),
-            [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  const auto higher = [](const Scored& a, const Scored& b) { return a.score > b.score; };
+  // Samples of a bootstrap come sorted, lowest first: what is quick to see need not be done again.
+  const auto from_highest = [&](const std::vector<double>& scores, bool positive) {
+    std::vector<Scored> list;
+    list.reserve(scores.size());
+    for (auto score = scores.rbegin(); score != scores.rend(); ++score) {
+      if (!std::isfinite(*score)) fail("a score is not a finite number");
+      list.push_back({*score, positive});
+    }
+    if (!std::is_sorted(list.begin(), list.end(), higher))
+      std::sort(list.begin(), list.end(), higher);
+    return list;
+  };
+  const auto low = from_highest(negatives, false), high = from_highest(positives, true);
+  std::vector<Scored> all(low.size() + high.size());
+  std::merge(low.begin(), low.end(), high.begin(), high.end(), all.begin(), higher);
   return all;
 }
 
 // Calls visit(positives so far, negatives so far) after every group of equal scores.
-void for_each_threshold(const std::vector<Scored>& all,
-                        const std::function<void(double, double)>& visit) {
+template <class Visit>
+void for_each_threshold(const std::vector<Scored>& all, const Visit& visit) {
   double positives = 0, negatives = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     (all[i].positive ? positives : negatives) += 1;

@@ -23,17 +23,14 @@ Json per_class_json(const Metrics& metrics, const std::vector<std::string>& clas
   return rows;
 }
 
-Json to_json(const Calibration& calibration, double nll) {
+Json to_json(const Calibration& calibration) {
   Json bins = Json::array();
   for (const auto& bin : calibration.bins)
     bins.push_back(
         {{"images", bin.images}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
-  return {{"nll", nll},
-          {"brier", calibration.brier},
-          {"ece", calibration.ece},
-          {"adaptive_ece", calibration.adaptive_ece},
-          {"mce", calibration.mce},
-          {"bins", bins}};
+  return {{"nll", calibration.nll}, {"brier", calibration.brier},
+          {"ece", calibration.ece}, {"adaptive_ece", calibration.adaptive_ece},
+          {"mce", calibration.mce}, {"bins", bins}};
 }
 
 Json to_json(const Verdicts& verdicts) {

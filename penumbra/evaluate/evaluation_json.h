@@ -15,7 +15,7 @@ Json to_json(const Metrics& metrics);
 // class, images, precision, recall of each
 Json per_class_json(const Metrics& metrics, const std::vector<std::string>& classes);
 // nll, brier, ece, adaptive_ece, mce, and the bins of the reliability diagram
-Json to_json(const Calibration& calibration, double nll);
+Json to_json(const Calibration& calibration);
 // images and right ones of each verdict
 Json to_json(const Verdicts& verdicts);
 

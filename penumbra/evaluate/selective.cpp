@@ -14,8 +14,9 @@ std::vector<double> errors_by_rank(const std::vector<double>& scores,
                                    const std::vector<bool>& wrong) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  if (!std::is_sorted(scores.begin(), scores.end()))
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
   std::vector<double> errors;
   double before = 0;
   for (std::size_t begin = 0; begin < order.size();) {

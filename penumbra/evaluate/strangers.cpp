@@ -96,12 +96,14 @@ Strangers open_strangers(const std::string& name_or_path, const std::filesystem:
 
 std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experiment& experiment,
                                          const Output& test, const torch::Tensor& labels,
-                                         const std::vector<Output>& strangers) {
+                                         const std::vector<Output>& strangers, const Bootstrap& how,
+                                         const std::function<void(int64_t, int64_t)>& done) {
   const auto familiar = look_at_familiar(classifier, experiment);
   const auto wrong = test.logits.argmax(1) != labels;
   const std::vector<bool> is_wrong(wrong.data_ptr<bool>(), wrong.data_ptr<bool>() + wrong.numel());
   std::vector<ScoreQuality> qualities;
-  for (auto& candidate : candidates(test, experiment.judge)) {
+  auto all = candidates(test, experiment.judge);
+  for (auto& candidate : all) {
     const auto estimator = make_estimator(candidate.estimator, candidate.options);
     estimator->fit(familiar.said, familiar.labels);
     const auto scores = estimator->score(test);
@@ -110,12 +112,17 @@ std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experimen
     const auto of_test = to_doubles(scores);
     const bool both = wrong.any().item<bool>() && !wrong.all().item<bool>();
     if (both)
-      quality.own_errors =
-          auroc(to_doubles(scores.index({~wrong})), to_doubles(scores.index({wrong})));
+      quality.own_errors = auroc_interval(to_doubles(scores.index({~wrong})),
+                                          to_doubles(scores.index({wrong})), how);
     quality.selective = selective_of(of_test, is_wrong);
-    for (const auto& said : strangers)
-      quality.detections.push_back(detect(of_test, to_doubles(estimator->score(said))));
+    quality.aurc = aurc_interval(of_test, is_wrong, how);
+    for (const auto& said : strangers) {
+      const auto of_strangers = to_doubles(estimator->score(said));
+      quality.detections.push_back(detect(of_test, of_strangers));
+      quality.auroc.push_back(auroc_interval(of_test, of_strangers, how));
+    }
     qualities.push_back(std::move(quality));
+    done(static_cast<int64_t>(qualities.size()), static_cast<int64_t>(all.size()));
   }
   return qualities;
 }

@@ -1,13 +1,10 @@
 #include "penumbra/evaluate/verdicts.h"
 
-#include "penumbra/evaluate/metrics.h"
-
 namespace penumbra {
 
 Verdicts verdicts_of(const Judge& judge, const Output& output, const torch::Tensor& labels) {
   Verdicts verdicts;
   verdicts.temperature = judge.temperature();
-  verdicts.nll = measure(output.logits / judge.temperature(), labels).nll;
   verdicts.calibration = calibration_of(output.logits, labels, judge.temperature());
   const auto said = judge.judge(output);
   for (std::size_t i = 0; i < said.size(); ++i) {

@@ -12,8 +12,8 @@ inline constexpr std::array<Verdict, 3> kVerdicts{Verdict::kSure, Verdict::kAmbi
 
 // How many labelled images get which verdict, and how many of those are classified right.
 struct Verdicts {
-  double temperature = 1, nll = 0;  // log loss after calibration
-  Calibration calibration;          // after it
+  double temperature = 1;
+  Calibration calibration;  // after it
   struct Count {
     int64_t images = 0, right = 0;
   };

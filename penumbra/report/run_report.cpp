@@ -185,11 +185,11 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
     report["result"] = to_json(metrics);
     report["per_class"] = per_class_json(metrics, experiment.classes);
     report["confusion"] = metrics.confusion;
-    report["calibration"]["raw"] = to_json(calibration_of(output.logits, labels), metrics.nll);
+    report["calibration"]["raw"] = to_json(calibration_of(output.logits, labels));
     if (judge) {
       const auto verdicts = verdicts_of(*judge, output, labels);
       report["verdicts"] = to_json(verdicts);
-      report["calibration"]["calibrated"] = to_json(verdicts.calibration, verdicts.nll);
+      report["calibration"]["calibrated"] = to_json(verdicts.calibration);
       report["calibration"]["calibrated"]["temperature"] = verdicts.temperature;
     }
     std::vector<bool> wrong;

@@ -253,20 +253,21 @@ TrainResult train(const Training& training, const TrainEvents& events) {
   return result;
 }
 
-double measure_step(const Training& training, double seconds) {
+double measure_step(const Training& training, double seconds, int further) {
   auto rehearsal = training;
   rehearsal.student = training.student->copy();
+  Run run(rehearsal);
+  // What the method has after meeting the pool: before it, some have nothing to save.
   const auto method_state = training.method->save();
   const auto policy_state = training.source.policies.strong->save();
-  Run run(rehearsal);
   Loader loader(rehearsal.source, loader_options(rehearsal, 0));
-  // The first step makes what the others find made; it counts only if there is no time for more.
+  // The first step makes what the others find made; it counts only if there are no more.
   auto start = Clock::now();
   run.step(loader.next());
   double each = seconds_since(start);
   double spent = each;
   start = Clock::now();
-  for (int steps = 1; spent < seconds; ++steps) {
+  for (int steps = 1; steps <= further || spent < seconds; ++steps) {
     run.step(loader.next());
     spent = seconds_since(start);
     each = spent / steps;

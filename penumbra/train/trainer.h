@@ -75,8 +75,8 @@ struct TrainResult {
 // the loss stops being finite; the last checkpoint is then still good.
 TrainResult train(const Training& training, const TrainEvents& events);
 
-// How long one step takes, in seconds: tries a few on a copy, and leaves no trace. For budgets in
-// minutes.
-double measure_step(const Training& training, double seconds);
+// How long one step takes, in seconds: tries some on a copy for so long, at least `further` after a
+// first one that does not count, and leaves no trace. For budgets in minutes.
+double measure_step(const Training& training, double seconds, int further = 0);
 
 }  // namespace penumbra

@@ -1,3 +1,4 @@
+import csv
 import json
 import os
 import pathlib
@@ -103,6 +104,16 @@ class Train(CommandTest):
             for number in ("brier", "ece", "adaptive_ece", "mce", "nll"):
                 self.assertGreaterEqual(probabilities[number], 0, number)
             self.assertEqual(sum(row["images"] for row in probabilities["bins"]), 256)
+            low, high = probabilities["intervals"]["nll"]
+            self.assertTrue(low < probabilities["nll"] < high)
+        csv_rows = list(csv.DictReader(self.run_command("evaluate", "run", "--format", "csv")[0].splitlines()))
+        values = {(row["pictures"], row["of"], row["metric"]): row for row in csv_rows}
+        self.assertEqual(len(values), len(csv_rows))
+        self.assertAlmostEqual(float(values["test", "model", "accuracy"]["value"]), found["accuracy"]["value"], places=5)
+        balanced = values["test", "model", "balanced_accuracy"]
+        self.assertAlmostEqual(float(balanced["low"]), found["intervals"]["balanced_accuracy"][0], places=5)
+        none = json.loads(self.run_command("evaluate", "run", "--format", "json", "--bootstrap", "0")[0])
+        self.assertEqual(none["calibration"]["intervals"]["brier"], [none["calibration"]["brier"]] * 2)
         text, _ = self.run_command("evaluate", "run")
         self.assertIn("most often taken for", text)
         self.assertRegex(text, r"unfamiliar +\d+")
@@ -218,10 +229,15 @@ class Strangers(CommandTest):
                      "certificates as trained"):
             for number in ("auroc", "aupr_in", "aupr_out", "fpr95", "own_errors_auroc"):
                 self.assertTrue(0 <= scores[name][number] <= 1, (name, number))
+            low, high = scores[name]["intervals"]["auroc"]
+            self.assertTrue(low <= scores[name]["auroc"] <= high, name)
         self.assertGreater(scores["knn"]["auroc"], 0.9)
         text, _ = self.run_command("evaluate", "run", "--ood", "noise")
         self.assertRegex(text, r"noise: \d+ of 1000 pictures are called unfamiliar")
-        self.assertRegex(text, r"knn +0\.\d{3} +0\.\d{3} +[01]\.\d{3}")
+        self.assertRegex(text, r"knn +0\.\d{3} \+-0\.\d{3} +0\.\d{3} \+-0\.\d{3} +[01]\.\d{3}")
+        rows = csv.DictReader(self.run_command("evaluate", "run", "--ood", "noise", "--format", "csv")[0].splitlines())
+        auroc, = [row for row in rows if (row["pictures"], row["of"], row["metric"]) == ("noise", "knn", "auroc")]
+        self.assertAlmostEqual(float(auroc["value"]), scores["knn"]["auroc"], places=5)
 
     def test_mistakes_are_named(self):
         self.run_command(*TINY, "--steps", "5", "--out", "run")

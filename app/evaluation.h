@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "penumbra/core/json.h"
+#include "penumbra/evaluate/intervals.h"
+#include "penumbra/evaluate/metrics.h"
+#include "penumbra/evaluate/strangers.h"
+#include "penumbra/evaluate/verdicts.h"
+
+namespace penumbra::app {
+
+// What is said of pictures of something else.
+struct Estranged {
+  std::string name;
+  int64_t images = 0, unfamiliar = 0;
+};
+
+struct Evaluation {
+  std::string data, model;
+  int64_t labels_used = 0, validation_labels = 0;
+  std::vector<std::string> classes;
+  Metrics metrics;
+  MetricIntervals intervals;
+  Calibration calibration;  // as the model says it
+  CalibrationIntervals calibration_intervals;
+  std::optional<Verdicts> verdicts;           // where the model has uncertainties
+  CalibrationIntervals calibrated_intervals;  // of verdicts->calibration
+  std::vector<Estranged> strangers;           // as asked for
+  std::vector<ScoreQuality> scores;           // how well each tells them from test images
+};
+
+std::string to_text(const Evaluation& evaluation);
+Json to_json(const Evaluation& evaluation);
+// pictures,of,metric,value,low,high: a line for each number.
+std::string to_csv(const Evaluation& evaluation);
+
+}  // namespace penumbra::app

@@ -1,0 +1,121 @@
+// Intervals against what theory says of them, and against each other.
+
+#include "penumbra/evaluate/bootstrap.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "penumbra/evaluate/calibration.h"
+#include "penumbra/evaluate/detection.h"
+#include "penumbra/evaluate/intervals.h"
+#include "penumbra/evaluate/selective.h"
+#include "penumbra/model/weights.h"
+
+namespace penumbra {
+namespace {
+
+TEST(Bootstrap, OfAShareIsWhatWilsonSays) {
+  const auto share = [](const Drawn& drawn) {
+    double hits = 0;
+    for (const auto position : drawn[0]) hits += position < 300 ? 1 : 0;
+    return std::vector<double>{hits / static_cast<double>(drawn[0].size())};
+  };
+  const auto found = bootstrap({1000}, {/*rounds=*/4000}, share)[0];
+  const auto expected = wilson(300, 1000);
+  EXPECT_EQ(found.value, 0.3);
+  EXPECT_NEAR(found.low, expected.low, 0.003);
+  EXPECT_NEAR(found.high, expected.high, 0.003);
+}
+
+TEST(Bootstrap, DrawsFromEachGroupAsManyAsItHasInOrder) {
+  int calls = 0;
+  bootstrap({5, 1, 40}, {/*rounds=*/20}, [&](const Drawn& drawn) {
+    ++calls;
+    EXPECT_EQ(drawn.size(), 3U);
+    EXPECT_EQ(drawn[1], std::vector<int64_t>{0});
+    for (const auto& [group, size] : {std::pair(0, 5), {2, 40}}) {
+      const auto& taken = drawn[static_cast<std::size_t>(group)];
+      EXPECT_EQ(taken.size(), static_cast<std::size_t>(size));
+      EXPECT_TRUE(std::is_sorted(taken.begin(), taken.end()));
+      EXPECT_LT(taken.back(), size);
+    }
+    return std::vector<double>{0};
+  });
+  EXPECT_EQ(calls, 21);  // once with everything
+}
+
+TEST(Bootstrap, IsTheSameForOneSeedWithAnyNumberOfThreads) {
+  const auto sum = [](const Drawn& drawn) {
+    return std::vector<double>{std::accumulate(drawn[0].begin(), drawn[0].end(), 0.0),
+                               static_cast<double>(drawn[0][0])};
+  };
+  const auto one = bootstrap({30}, {200, /*seed=*/4, /*threads=*/1}, sum);
+  const auto two = bootstrap({30}, {200, /*seed=*/4, /*threads=*/2}, sum);
+  const auto other = bootstrap({30}, {200, /*seed=*/5, /*threads=*/1}, sum);
+  EXPECT_EQ(one[0].low, two[0].low);
+  EXPECT_EQ(one[0].high, two[0].high);
+  EXPECT_NE(one[0].low, other[0].low);
+}
+
+TEST(Bootstrap, WithoutRoundsIsAsWideAsItsValue) {
+  const auto found =
+      bootstrap({3}, {/*rounds=*/0}, [](const Drawn&) { return std::vector<double>{2.5}; })[0];
+  EXPECT_EQ(found.low, 2.5);
+  EXPECT_EQ(found.high, 2.5);
+}
+
+TEST(Intervals, SurroundWhatTheyAreOf) {
+  auto generator = make_generator(1);
+  const auto labels = torch::arange(600, torch::kLong).remainder(7);
+  const auto logits = 2 * torch::randn({600, 7}, generator) + 2 * torch::one_hot(labels, 7);
+  const Bootstrap how{/*rounds=*/300};
+  const auto metrics = measure(logits, labels);
+  const auto expect = [](const Interval& found, double value, const char* name) {
+    SCOPED_TRACE(name);
+    EXPECT_NEAR(found.value, value, 1e-12);
+    EXPECT_LT(found.low, value);
+    EXPECT_GT(found.high, value);
+  };
+  const auto of_metrics = metric_intervals(logits, labels, how);
+  expect(of_metrics.top5, metrics.top5, "top5");
+  expect(of_metrics.balanced_accuracy, metrics.balanced_accuracy, "balanced_accuracy");
+  for (const double temperature : {1.0, 1.7}) {
+    const auto calibration = calibration_of(logits, labels, temperature);
+    const auto found = calibration_intervals(logits, labels, temperature, how);
+    expect(found.nll, measure(logits.to(torch::kDouble) / temperature, labels).nll, "nll");
+    expect(found.brier, calibration.brier, "brier");
+    // Errors of bins have no sign: those of samples are larger, so only the value is checked.
+    EXPECT_NEAR(found.ece.value, calibration.ece, 1e-12);
+    EXPECT_NEAR(found.adaptive_ece.value, calibration.adaptive_ece, 1e-12);
+  }
+  std::vector<double> low, high, scores;
+  std::vector<bool> wrong;
+  for (int i = 0; i < 200; ++i) {
+    low.push_back(std::sin(i * 0.7));
+    high.push_back(std::sin(i * 1.3) + 0.5);
+    scores.push_back(std::cos(i * 0.9));
+    wrong.push_back(std::cos(i * 0.9) + std::sin(i * 2.1) > 0.8);
+  }
+  expect(auroc_interval(low, high, how), auroc(low, high), "auroc");
+  expect(aurc_interval(scores, wrong, how), selective_of(scores, wrong).aurc, "aurc");
+}
+
+// Hanley and McNeil 1982: the deviation of an AUROC A of n familiar and m strangers.
+TEST(Intervals, OfAurocAreWhatHanleyAndMcNeilSay) {
+  std::vector<double> low, high;
+  auto generator = make_generator(2);
+  const auto familiar = torch::randn({400}, generator),
+             strange = 1 + torch::randn({300}, generator);
+  for (int64_t i = 0; i < 400; ++i) low.push_back(familiar[i].item<double>());
+  for (int64_t i = 0; i < 300; ++i) high.push_back(strange[i].item<double>());
+  const auto found = auroc_interval(low, high, {/*rounds=*/2000});
+  const double a = found.value, q1 = a / (2 - a), q2 = 2 * a * a / (1 + a);
+  const double deviation =
+      std::sqrt((a * (1 - a) + 299 * (q1 - a * a) + 399 * (q2 - a * a)) / (400.0 * 300.0));
+  EXPECT_NEAR((found.high - found.low) / 2, 1.96 * deviation, 0.15 * 1.96 * deviation);
+}
+
+}  // namespace
+}  // namespace penumbra
