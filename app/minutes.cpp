@@ -10,7 +10,8 @@
 namespace penumbra::app {
 namespace {
 
-constexpr std::array<double, 5> kLooks{0.2, 0.5, 0.75, 0.88, 0.94};  // shares of the budget
+constexpr std::array<double, 3> kPlannedAt{1.0 / 6, 3.0 / 6, 5.0 / 6};  // shares of the run
+constexpr std::array<double, 5> kLooks{0.2, 0.5, 0.75, 0.88, 0.94};     // shares of the budget
 
 double seconds_since(Minutes::Clock::time_point start) {
   return std::chrono::duration<double>(Minutes::Clock::now() - start).count();
@@ -45,8 +46,15 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
-  const double step = measure_step(experiment.training, std::min(10.0, budget_ * 0.03));
-  const double time = left() - static_cast<double>(evaluations) * evaluation;
+  // Steps of a supervised start cost less than later ones.
+  double step = 0;
+  for (const double progress : kPlannedAt)
+    step += measure_step(experiment.training, std::min(10.0, budget_ * 0.03) / kPlannedAt.size(),
+                         /*further=*/0, progress) /
+            kPlannedAt.size();
+  const auto surveys = static_cast<double>(experiment.method->phases().size());
+  const double time = left() - static_cast<double>(evaluations) * evaluation -
+                      surveys * each * static_cast<double>(split.unlabelled.size());
   return {std::max<int64_t>(1, static_cast<int64_t>(time / step)), evaluations};
 }
 

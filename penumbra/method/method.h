@@ -72,6 +72,10 @@ class Method {
   virtual bool wants_survey(double /*progress*/) const { return false; }
   virtual void see(const Survey&) {}
 
+  // Shares of the run at which it begins anew: the learning rate rises again, and the student takes
+  // over what its moving average has become.
+  virtual std::vector<double> phases() const { return {}; }
+
   // What it keeps from step to step, for a checkpoint.
   virtual std::vector<NamedTensor> save() const { return {}; }
   virtual void load(const std::vector<NamedTensor>&) {}

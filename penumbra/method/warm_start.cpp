@@ -20,6 +20,11 @@ class WarmStart final : public Method {
     return progress >= share_ && method_->wants_survey(own(progress));
   }
   void see(const Survey& survey) override { method_->see(survey); }
+  std::vector<double> phases() const override {
+    auto all = method_->phases();
+    for (auto& begin : all) begin = share_ + (1 - share_) * begin;
+    return all;
+  }
   std::vector<NamedTensor> save() const override { return method_->save(); }
   void load(const std::vector<NamedTensor>& state) override { method_->load(state); }
 

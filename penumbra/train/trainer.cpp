@@ -6,12 +6,15 @@
 #include <cmath>
 
 #include "penumbra/core/error.h"
+#include "penumbra/data/split.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/train/checkpoint.h"
 #include "penumbra/train/watch.h"
 
 namespace penumbra {
 namespace {
+
+constexpr int64_t kRehearsedPool = 512;  // unlabelled images with which a step is measured
 
 using Clock = std::chrono::steady_clock;
 
@@ -33,24 +36,32 @@ class Run {
       : training_(training),
         student_(*training.student),
         ema_(student_, training.options.ema),
-        optimiser_(student_, training.options.optimiser) {
+        optimiser_(student_, training.options.optimiser),
+        schedule_(training.options.schedule) {
     for (auto* classifier : {&student_, &ema_.teacher()}) {
       classifier->set_precision(training.precision);
       classifier->set_kernels(training.kernels);
     }
     training.method->meet(pool_of(training));
+    schedule_.phases = training.method->phases();
   }
 
-  std::map<std::string, double> step(const Batch& made) {
+  std::map<std::string, double> step(const Batch& batch) {
+    return step(batch, schedule_.progress(batch.step));
+  }
+  // As if so much of the run lay behind.
+  std::map<std::string, double> step(const Batch& made, double progress) {
     auto batch = to_device(made, student_.device());
-    batch.progress = training_.options.schedule.progress(batch.step);
+    batch.progress = progress;
+    for (; phase_ < schedule_.phases.size() && batch.progress >= schedule_.phases[phase_]; ++phase_)
+      student_.assign(ema_.teacher());
     if (training_.method->wants_survey(batch.progress)) training_.method->see(survey());
     student_.train();
     optimiser_.zero_grad();
     auto step = training_.method->step(forward_of(student_), forward_of(ema_.teacher()), batch);
     check_finite(step, batch.step);
     step.loss.backward();
-    const double lr = training_.options.schedule.at(batch.step);
+    const double lr = schedule_.at(batch.step);
     step.report["gradient"] = optimiser_.step(lr);
     step.report["lr"] = lr;
     step.report["loss"] = step.loss.item<double>();
@@ -73,6 +84,7 @@ class Run {
     append_prefixed(checkpoint.tensors, optimiser_.save(), "optimiser");
     append_prefixed(checkpoint.tensors, training_.method->save(), "method");
     checkpoint.facts["policy"] = training_.source.policies.strong->save();
+    checkpoint.facts["phase"] = phase_;
     return checkpoint;
   }
 
@@ -83,6 +95,7 @@ class Run {
     optimiser_.load(unprefixed(checkpoint.tensors, "optimiser"));
     training_.method->load(unprefixed(checkpoint.tensors, "method"));
     training_.source.policies.strong->load(checkpoint.facts.at("policy"));
+    phase_ = checkpoint.facts.value("phase", std::size_t{0});
   }
 
   Classifier& teacher() { return ema_.teacher(); }
@@ -124,6 +137,8 @@ class Run {
   Classifier& student_;
   mutable Ema ema_;
   Optimiser optimiser_;
+  Schedule schedule_;
+  std::size_t phase_ = 0;  // phases begun
 };
 
 LoaderOptions loader_options(const Training& training, int64_t first_step) {
@@ -253,8 +268,10 @@ TrainResult train(const Training& training, const TrainEvents& events) {
   return result;
 }
 
-double measure_step(const Training& training, double seconds, int further) {
+double measure_step(const Training& training, double seconds, int further, double progress) {
   auto rehearsal = training;
+  // A method that surveys its pool would take as long as many steps.
+  rehearsal.source.unlabelled = evenly(training.source.unlabelled, kRehearsedPool);
   rehearsal.student = training.student->copy();
   Run run(rehearsal);
   // What the method has after meeting the pool: before it, some have nothing to save.
@@ -263,12 +280,12 @@ double measure_step(const Training& training, double seconds, int further) {
   Loader loader(rehearsal.source, loader_options(rehearsal, 0));
   // The first step makes what the others find made; it counts only if there are no more.
   auto start = Clock::now();
-  run.step(loader.next());
+  run.step(loader.next(), progress);
   double each = seconds_since(start);
   double spent = each;
   start = Clock::now();
   for (int steps = 1; steps <= further || spent < seconds; ++steps) {
-    run.step(loader.next());
+    run.step(loader.next(), progress);
     spent = seconds_since(start);
     each = spent / steps;
   }

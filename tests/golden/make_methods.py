@@ -135,6 +135,16 @@ def soft(predicted, target):
 
 found["remixmatch"] = soft(x[:4], y[:4]) + 0.5 * (1.5 * soft(x[4:], y[4:]) + 0.5 * soft(strong, q))
 
+# Generations: two surveys of the pool of 12, threshold 0.4, smoothing 0.1; then with the weak view.
+table = (logits[8:18].softmax(1) + logits[20:30].softmax(1)) / 2
+for name in ("generations", "generations_online"):
+    q = sharpen(table, 0.5)
+    kept = q.max(1).values >= 0.4
+    assert 0 < kept.sum() < images
+    found[name] = (F.cross_entropy(known, labels, label_smoothing=0.1)
+                   - (q * strong.log_softmax(1)).sum(1)[kept].sum() / images)
+    table = (table + weak.softmax(1)) / 2
+
 # Label propagation over the rows themselves, the first four labelled 0 to 3; 5 neighbours.
 unit = logits / logits.norm(dim=1, keepdim=True)
 similarity = (unit @ unit.T).numpy()

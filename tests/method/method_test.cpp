@@ -201,6 +201,38 @@ TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
                   .pseudo_labels.equal(step.pseudo_labels));
 }
 
+TEST(Generations, LearnFromATableThatSurveysAndTheTeacherMove) {
+  Options options{{"generations", "2"}, {"supervised", "0"}, {"threshold", "0.4"}};
+  const auto method = make_method("generations", options);
+  method->meet(pool());
+  const auto survey = [&](int64_t begin) {
+    const auto rows = golden_logits().slice(0, begin, begin + 12);
+    method->see({{}, Output{rows, rows, {}}});
+  };
+  EXPECT_TRUE(method->wants_survey(0));
+  survey(8);
+  EXPECT_FALSE(method->wants_survey(0.49));
+  EXPECT_TRUE(method->wants_survey(0.5));
+  survey(20);
+  EXPECT_FALSE(method->wants_survey(1));
+  const auto loss_at = [&](double progress) {
+    const auto step = method->step(kSame, kSame, batch_for(method->views(), progress));
+    return step.loss.item<double>();
+  };
+  EXPECT_NEAR(loss_at(0.6), expected("generations"), kClose);
+  EXPECT_NEAR(loss_at(0.8), expected("generations_online"), kClose);
+}
+
+TEST(Generations, BeginAnewAfterTheStart) {
+  Options options{{"generations", "2"}, {"supervised", "0.2"}, {"l_ue", "1"}};
+  const auto phases = make_method("generations", options)->phases();
+  ASSERT_EQ(phases.size(), 2U);
+  EXPECT_DOUBLE_EQ(phases[0], 0.2);
+  EXPECT_DOUBLE_EQ(phases[1], 0.6);
+  Options none;
+  EXPECT_TRUE(make_method("fixmatch", none)->phases().empty());
+}
+
 TEST(WarmStart, SeesLabelledImagesAloneAndThenCountsFromThere) {
   for (const char* name : {"fixmatch", "penumbra", "pi_model"}) {
     Options options{{"supervised", "0.2"}};

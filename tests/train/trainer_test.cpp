@@ -67,11 +67,13 @@ TEST(Train, AnotherSeedGivesAnotherModel) {
 }
 
 TEST(Train, ResumedAtAnyStepItIsTheSameRun) {
-  for (const std::string policy : {"randaugment", "ctaugment"}) {
-    const auto whole = train(TinyRun("fixmatch", policy).training, {});
+  for (const auto& [method, policy] : {std::pair("fixmatch", "randaugment"),
+                                       {"fixmatch", "ctaugment"},
+                                       {"generations", "randaugment"}}) {
+    const auto whole = train(TinyRun(method, policy).training, {});
     for (const int64_t stop : {0, 1, 5, 11}) {
       const TestFolder folder;
-      TinyRun first("fixmatch", policy);
+      TinyRun first(method, policy);
       first.training.state = folder.path();
       int64_t done = 0;
       TrainEvents events;
@@ -80,7 +82,7 @@ TEST(Train, ResumedAtAnyStepItIsTheSameRun) {
       const auto part = train(first.training, events);
       EXPECT_FALSE(part.finished);
       EXPECT_EQ(part.steps, stop);
-      TinyRun second("fixmatch", policy);
+      TinyRun second(method, policy);
       second.training.state = folder.path();
       int64_t resumed = -1;
       TrainEvents rest;

@@ -42,7 +42,7 @@ class Knn final : public Estimator {
     index_->add(stored_.size(0), stored_.data_ptr<float>());
   }
 
-  int64_t neighbours_ = 50, reference_ = 10000;
+  int64_t neighbours_ = 10, reference_ = 2000;
   torch::Tensor stored_;  // [kept, d], of length one
   std::unique_ptr<faiss::IndexFlatIP> index_;
 };
