@@ -30,6 +30,10 @@ std::string accuracy(const ResultGroup& group, const char* plus_minus) {
   return fmt::format("{:.2f} {} {:.2f}", mean(values), plus_minus, sample_deviation(values));
 }
 
+std::string published(const ResultGroup& group, const char* none) {
+  return group.published ? fmt::format("{:.2f}", *group.published) : none;
+}
+
 // Puts `before` in front of each of the characters.
 std::string escape(const std::string& text, const char* characters, char before) {
   std::string escaped;
@@ -61,6 +65,7 @@ std::string quote_csv(const std::string& text) {
 
 ResultTable make_result_table(const Sweep& sweep, const std::vector<Json>& rows) {
   ResultTable table;
+  table.has_published = !sweep.published.empty();
   for (const auto& name : sweep.grid)
     if (name != kSeed) table.columns.push_back(name);
   for (const auto& run : sweep.runs) {
@@ -69,7 +74,9 @@ ResultTable make_result_table(const Sweep& sweep, const std::vector<Json>& rows)
     auto group = std::find_if(table.groups.begin(), table.groups.end(),
                               [&](const ResultGroup& one) { return one.values == values; });
     if (group == table.groups.end())
-      group = table.groups.insert(table.groups.end(), {std::move(values), {}, 0});
+      group = table.groups.insert(table.groups.end(), {std::move(values), {}, 0, {}});
+    if (const auto found = sweep.published.find(row_of(sweep, run)); found != sweep.published.end())
+      group->published = found->second;
     ++group->planned;
     ++table.planned;
     if (const auto* row = find_result(rows, run)) {
@@ -97,14 +104,20 @@ std::string to_markdown(const ResultTable& table) {
     head += fmt::format(" {} |", escape(heading(column), "|", '\\'));
     rule += "---|";
   }
-  head += " accuracy in % | seeds |\n";
-  rule += "---:|---:|\n";
+  head += " accuracy in % | seeds |";
+  rule += "---:|---:|";
+  if (table.has_published) {
+    head += " published |";
+    rule += "---:|";
+  }
   for (const auto& group : table.groups) {
     body += "|";
     for (const auto& value : group.values) body += fmt::format(" {} |", escape(value, "|", '\\'));
-    body += fmt::format(" {} | {} |\n", accuracy(group, "±"), group.accuracies.size());
+    body += fmt::format(" {} | {} |", accuracy(group, "±"), group.accuracies.size());
+    if (table.has_published) body += fmt::format(" {} |", published(group, "-"));
+    body += '\n';
   }
-  return head + rule + body +
+  return head + '\n' + rule + '\n' + body +
          fmt::format("\nMean and sample deviation over seeds; {}.\n", progress(table));
 }
 
@@ -112,25 +125,30 @@ std::string to_markdown(const ResultTable& table) {
 std::string to_csv(const ResultTable& table) {
   std::string text;
   for (const auto& column : table.columns) text += quote_csv(heading(column)) + ',';
-  text += "accuracy_mean,accuracy_deviation,runs,runs_planned\n";
+  text += "accuracy_mean,accuracy_deviation,runs,runs_planned";
+  text += table.has_published ? ",published\n" : "\n";
   for (const auto& group : table.groups) {
     const auto& values = group.accuracies;
     for (const auto& value : group.values) text += quote_csv(value) + ',';
-    text += fmt::format("{},{},{},{}\n", values.empty() ? "" : fmt::format("{:.4f}", mean(values)),
+    text += fmt::format("{},{},{},{}", values.empty() ? "" : fmt::format("{:.4f}", mean(values)),
                         values.size() < 2 ? "" : fmt::format("{:.4f}", sample_deviation(values)),
                         values.size(), group.planned);
+    text += table.has_published ? ',' + published(group, "") + '\n' : "\n";
   }
   return text;
 }
 
 std::string to_latex(const ResultTable& table) {
-  auto text = fmt::format("% {}\n\\begin{{tabular}}{{{}rr}}\n\\hline\n", progress(table),
-                          std::string(table.columns.size(), 'l'));
+  auto text =
+      fmt::format("% {}\n\\begin{{tabular}}{{{}{}}}\n\\hline\n", progress(table),
+                  std::string(table.columns.size(), 'l'), table.has_published ? "rrr" : "rr");
   for (const auto& column : table.columns) text += escape_latex(heading(column)) + " & ";
-  text += "accuracy in \\% & seeds \\\\\n\\hline\n";
+  text += "accuracy in \\% & seeds";
+  text += table.has_published ? " & published \\\\\n\\hline\n" : " \\\\\n\\hline\n";
   for (const auto& group : table.groups) {
     for (const auto& value : group.values) text += escape_latex(value) + " & ";
-    text += fmt::format("${}$ & {} \\\\\n", accuracy(group, "\\pm"), group.accuracies.size());
+    text += fmt::format("${}$ & {}", accuracy(group, "\\pm"), group.accuracies.size());
+    text += (table.has_published ? " & " + published(group, "-") : "") + " \\\\\n";
   }
   return text + "\\hline\n\\end{tabular}\n";
 }

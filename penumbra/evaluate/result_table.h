@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,14 @@ struct ResultGroup {
   std::vector<std::string> values;  // one for each column of the table
   std::vector<double> accuracies;   // of the finished runs, in per cent
   int64_t planned = 0;              // runs, finished or not
+  std::optional<double> published;  // accuracy in per cent that others report
 };
 
 struct ResultTable {
   std::vector<std::string> columns;  // names of the grid's settings, without run.seed
   std::vector<ResultGroup> groups;   // in the order of the sweep
   int64_t finished = 0, planned = 0;
+  bool has_published = false;  // a column for it, where any row has one
 };
 
 // Rows that belong to no run of the sweep are left out; see find_result for contradictions.

@@ -25,7 +25,8 @@ std::vector<Setting> quick(const PresetFacts& facts) {
       {"run.backbone", quick_backbone(facts.input)},
       {"run.minutes", "10"},
       {"train.lr", "0.1"},
-      {"train.cosine", "0.4375"},
+      // A generation labels the pool when it has come to rest.
+      {"train.cosine", facts.method == "generations" ? "0.5" : "0.4375"},
       {"train.weight_decay", "0.0005"},
       {"train.warm_up", "20"},
       {"train.ema_decay", "0.99"},
@@ -34,7 +35,9 @@ std::vector<Setting> quick(const PresetFacts& facts) {
   };
   const auto& method = facts.method;
   // Guesses of a network that knows nothing cost time and mislead it.
-  if (method != "supervised")
+  if (method == "generations")
+    append(settings, {{"method.ratio", "4"}, {"method.supervised", "0.5"}});
+  else if (method != "supervised")
     append(settings, {{"method.ratio", "1"}, {"method.supervised", "0.4"}});
   for (const char* name : {"fixmatch", "uda", "flexmatch", "freematch", "softmatch"})
     if (method == name) append(settings, {{"method.labeller", "teacher"}});

@@ -163,6 +163,20 @@ void read_folders(const toml::table& section, const fs::path& file, Sweep& sweep
   sweep.results = file.parent_path() / sweep.results;  // an absolute one stays as it is
 }
 
+void read_published(const toml::table& section, const fs::path& file, Sweep& sweep) {
+  for (const auto& [key, node] : section) {
+    const std::string row(key.str());
+    const auto number = node.value<double>();
+    if (!number)
+      fail(place(file, node), ": '", row, "' is not a number: expected an accuracy in %");
+    if (std::none_of(sweep.runs.begin(), sweep.runs.end(),
+                     [&](const SweepRun& run) { return row_of(sweep, run) == row; }))
+      fail(place(file, node), ": no row of the table is called '", row, "': expected one such as '",
+           row_of(sweep, sweep.runs.front()), "'");
+    sweep.published[row] = *number;
+  }
+}
+
 }  // namespace
 
 Sweep read_sweep(const fs::path& file) {
@@ -173,9 +187,10 @@ Sweep read_sweep(const fs::path& file) {
     fail(file.string(), " line ", error.source().begin.line, ": ", error.description());
   }
   for (const auto& [key, node] : all)
-    if (key.str() != "sweep" && key.str() != "grid" && key.str() != "set" && key.str() != "arms")
+    if (key.str() != "sweep" && key.str() != "grid" && key.str() != "set" && key.str() != "arms" &&
+        key.str() != "published")
       fail(place(file, node), ": a sweep has no section [", key.str(),
-           "]; there are: sweep grid arms set");
+           "]; there are: sweep grid arms set published");
   Sweep sweep;
   read_folders(section_of(all, "sweep", file), file, sweep);
   const auto grid = entries(section_of(all, "grid", file), file);
@@ -218,7 +233,15 @@ Sweep read_sweep(const fs::path& file) {
            "' is: expected \"run.data\" in [grid], [set] or every arm");
     sweep.runs.push_back(std::move(run));
   }
+  read_published(section_of(all, "published", file), file, sweep);
   return sweep;
+}
+
+std::string row_of(const Sweep& sweep, const SweepRun& run) {
+  std::string row;
+  for (const auto& name : sweep.grid)
+    if (name != "run.seed") row.append(row.empty() ? "" : " ").append(value_of(run, name));
+  return row;
 }
 
 std::string value_of(const SweepRun& run, std::string_view setting) {

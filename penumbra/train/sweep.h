@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,11 +26,18 @@ struct SweepRun {
 //   "method.l_ue" = 0
 //   [set]                      # settings of every run
 //   "run.data" = "fashion_mnist"
+//   [published]                # accuracies in % that others report, by the row's values
+//   "without_l_ue fixmatch" = 95.23
 struct Sweep {
   std::filesystem::path out, results;
   std::vector<std::string> grid;  // names of the grid's settings, as the file orders them
   std::vector<SweepRun> runs;
+  std::map<std::string, double> published;  // by row_of
 };
+
+// The values of the grid's settings without the seed, as in "without_l_ue fixmatch": what names a
+// row of the table.
+std::string row_of(const Sweep& sweep, const SweepRun& run);
 
 Sweep read_sweep(const std::filesystem::path& file);
 

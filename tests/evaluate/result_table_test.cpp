@@ -49,6 +49,21 @@ TEST(ResultTable, InMarkdown) {
             "Mean and sample deviation over seeds; 4 of 9 runs so far.\n");
 }
 
+TEST(ResultTable, PublishedNumbersHaveAColumnWhereThereAreAny) {
+  auto sweep = example_sweep();
+  sweep.published = {{"c|d", 51.5}};
+  const auto table = make_result_table(sweep, {row("c|d", "1", 0.5)});
+  EXPECT_EQ(to_markdown(table),
+            "| method | accuracy in % | seeds | published |\n|---|---:|---:|---:|\n"
+            "| a_b | - | 0 | - |\n| c\\|d | 50.00 | 1 | 51.50 |\n| e,\"f\" | - | 0 | - |\n\n"
+            "Mean and sample deviation over seeds; 1 of 9 runs so far.\n");
+  EXPECT_EQ(to_csv(table),
+            "method,accuracy_mean,accuracy_deviation,runs,runs_planned,published\n"
+            "a_b,,,0,3,\nc|d,50.0000,,1,3,51.50\n\"e,\"\"f\"\"\",,,0,3,\n");
+  EXPECT_THAT(to_latex(table), testing::HasSubstr("\\begin{tabular}{lrrr}"));
+  EXPECT_THAT(to_latex(table), testing::HasSubstr("$50.00$ & 1 & 51.50 \\\\\n"));
+}
+
 TEST(ResultTable, InCsv) {
   EXPECT_EQ(to_csv(example()),
             "method,accuracy_mean,accuracy_deviation,runs,runs_planned\n"

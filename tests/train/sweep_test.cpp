@@ -87,6 +87,27 @@ TEST(Sweep, ArmsAreSettingsThatGoTogether) {
               HasSubstr("line 4: 'x' is no arm: expected [arms.x]"));
 }
 
+TEST(Sweep, PublishedNumbersBelongToRows) {
+  const std::string text = R"(
+[grid]
+"run.method" = ["simple", "fixmatch"]
+"run.seed" = [0, 1]
+[arms.few]
+"run.labels" = 40
+[set]
+"run.data" = "cifar10"
+[published]
+)";
+  const TestFolder folder;
+  const auto sweep = read(folder, text + "\"few simple\" = 94.84\n\"few fixmatch\" = 95\n");
+  EXPECT_EQ(sweep.published.at("few simple"), 94.84);
+  EXPECT_EQ(sweep.published.at(row_of(sweep, sweep.runs.back())), 95);
+  EXPECT_THAT(error_in(text + "\"few simpel\" = 94.84\n"),
+              HasSubstr("line 10: no row of the table is called 'few simpel': expected one such as "
+                        "'few simple'"));
+  EXPECT_THAT(error_in(text + "\"few simple\" = \"94 %\"\n"), HasSubstr("is not a number"));
+}
+
 TEST(Sweep, ChoosesFoldersByTheNameOfTheFile) {
   const TestFolder folder;
   const auto sweep = read(folder, "[grid]\n'run.data' = ['../my/blobs']\n");
@@ -101,8 +122,9 @@ TEST(Sweep, NamesTheFileAndLineOfAMistake) {
               HasSubstr("table.toml line 2: 'run.seed' of [grid] has no values"));
   EXPECT_THAT(error_in("[grid]\n'run.seed' = []\n"), HasSubstr("has no values"));
   EXPECT_THAT(error_in("[grid]\nseed = [1]\n"), HasSubstr("line 2: setting 'seed' has no section"));
-  EXPECT_THAT(error_in("[grdi]\n'run.seed' = [1]\n"),
-              HasSubstr("line 1: a sweep has no section [grdi]; there are: sweep grid arms set"));
+  EXPECT_THAT(
+      error_in("[grdi]\n'run.seed' = [1]\n"),
+      HasSubstr("line 1: a sweep has no section [grdi]; there are: sweep grid arms set published"));
   EXPECT_THAT(error_in("[sweep]\nresult = 'a'\n"),
               HasSubstr("line 2: [sweep] does not know 'result'"));
   EXPECT_THAT(error_in("[set]\n'run.data' = 'blobs'\n"), HasSubstr("has an empty [grid]"));
