@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/table.h"
+#include "penumbra/core/csv.h"
 #include "penumbra/evaluate/evaluation_json.h"
 
 namespace penumbra::app {
@@ -123,7 +124,7 @@ std::string interval_in_words(const Interval& share) {
 // Lines of "pictures,of,metric,value,low,high".
 class Lines {
  public:
-  explicit Lines(std::string pictures) : pictures_(csv_field(pictures)) {}
+  explicit Lines(const std::string& pictures) : pictures_(csv_field(pictures)) {}
 
   void add(const std::string& of, const char* metric, double value) {
     text_ += fmt::format("{},{},{},{:.6g},,\n", pictures_, csv_field(of), metric, value);

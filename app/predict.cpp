@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/process_setup.h"
 #include "app/table.h"
+#include "penumbra/core/csv.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/json.h"
 #include "penumbra/core/parallel.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "penumbra/core/csv.h"
 #include "penumbra/train/sweep_results.h"
 
 namespace penumbra {
@@ -54,11 +55,6 @@ std::string escape_latex(const std::string& text) {
     else
       escaped += escape(std::string(1, letter), "&%$#_{}", '\\');
   return escaped;
-}
-
-std::string quote_csv(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  return '"' + escape(text, "\"", '"') + '"';
 }
 
 }  // namespace
@@ -124,12 +120,12 @@ std::string to_markdown(const ResultTable& table) {
 // What is planned is a column here: a line of its own would be no row of the file.
 std::string to_csv(const ResultTable& table) {
   std::string text;
-  for (const auto& column : table.columns) text += quote_csv(heading(column)) + ',';
+  for (const auto& column : table.columns) text += csv_field(heading(column)) + ',';
   text += "accuracy_mean,accuracy_deviation,runs,runs_planned";
   text += table.has_published ? ",published\n" : "\n";
   for (const auto& group : table.groups) {
     const auto& values = group.accuracies;
-    for (const auto& value : group.values) text += quote_csv(value) + ',';
+    for (const auto& value : group.values) text += csv_field(value) + ',';
     text += fmt::format("{},{},{},{}", values.empty() ? "" : fmt::format("{:.4f}", mean(values)),
                         values.size() < 2 ? "" : fmt::format("{:.4f}", sample_deviation(values)),
                         values.size(), group.planned);
