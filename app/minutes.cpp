@@ -10,8 +10,7 @@
 namespace penumbra::app {
 namespace {
 
-constexpr std::array<double, 3> kPlannedAt{1.0 / 6, 3.0 / 6, 5.0 / 6};  // shares of the run
-constexpr std::array<double, 5> kLooks{0.2, 0.5, 0.75, 0.88, 0.94};     // shares of the budget
+constexpr std::array<double, 5> kLooks{0.2, 0.5, 0.75, 0.88, 0.94};  // shares of the budget
 
 double seconds_since(Minutes::Clock::time_point start) {
   return std::chrono::duration<double>(Minutes::Clock::now() - start).count();
@@ -26,36 +25,48 @@ double measure_inference(const Experiment& experiment) {
   return seconds_since(begin) / static_cast<double>(some.size());
 }
 
+// Images that are given, or else held out.
+double count(const Images& given, const std::vector<int64_t>& held_out) {
+  return static_cast<double>(std::max<int64_t>(given.size(), std::size(held_out)));
+}
+
 }  // namespace
 
 double Minutes::passed() const { return seconds_since(start_); }
 
 double Minutes::left() const { return 0.98 * budget_ - passed() - ending_; }
 
-Minutes::Plan Minutes::plan(const Experiment& experiment) {
-  const auto count = [](const Images& given, const std::vector<int64_t>& held_out) {
-    return static_cast<double>(std::max<int64_t>(given.size(), std::size(held_out)));
-  };
-  const auto& split = experiment.split;
-  const double each = measure_inference(experiment);
-  const double evaluation = each * count(experiment.validation, split.validation);
-  const double test = each * count(experiment.test, split.test);
-  ending_ = test + each * static_cast<double>(images_to_certify(experiment));
+void Minutes::look_ahead(const Experiment& experiment) {
+  each_ = measure_inference(experiment);
+  const double test = each_ * count(experiment.test, experiment.split.test);
+  ending_ = test + each_ * static_cast<double>(images_to_certify(experiment));
   // The report looks at the test set again, and at three views of its pictures.
-  if (experiment.run.report) ending_ += test + 3 * each * static_cast<double>(kPicturesOfReport);
+  if (experiment.run.report) ending_ += test + 3 * each_ * static_cast<double>(kPicturesOfReport);
+  const auto thirds = static_cast<double>(step_.size());
+  for (std::size_t i = 0; i < step_.size(); ++i)
+    step_[i] = measure_step(experiment.training, std::min(10.0, budget_ * 0.03) / thirds,
+                            /*further=*/0, (static_cast<double>(i) + 0.5) / thirds);
+}
+
+Minutes::Plan Minutes::plan(const Experiment& experiment) {
+  look_ahead(experiment);
+  const auto& split = experiment.split;
+  const double evaluation = each_ * count(experiment.validation, split.validation);
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
-  // Steps of a supervised start cost less than later ones.
-  double step = 0;
-  for (const double progress : kPlannedAt)
-    step += measure_step(experiment.training, std::min(10.0, budget_ * 0.03) / kPlannedAt.size(),
-                         /*further=*/0, progress) /
-            kPlannedAt.size();
   const auto surveys = static_cast<double>(experiment.method->phases().size());
   const double time = left() - static_cast<double>(evaluations) * evaluation -
-                      surveys * each * static_cast<double>(split.unlabelled.size());
-  return {std::max<int64_t>(1, static_cast<int64_t>(time / step)), evaluations};
+                      surveys * each_ * static_cast<double>(split.unlabelled.size());
+  return {std::max<int64_t>(1, static_cast<int64_t>(time / mean_step(0))), evaluations};
+}
+
+void Minutes::go_on(const Experiment& experiment, int64_t done, double seconds) {
+  look_ahead(experiment);
+  start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  last_done_ = done;
+  last_seconds_ = seconds;
+  while (looks_ < kLooks.size() && passed() >= kLooks[looks_] * budget_) ++looks_;
 }
 
 bool Minutes::due() {
@@ -64,13 +75,26 @@ bool Minutes::due() {
   return true;
 }
 
-int64_t Minutes::steps(int64_t done, double seconds) {
-  // A method's first steps may be cheaper than its later ones.
+double Minutes::mean_step(double progress) const {
+  const auto thirds = static_cast<double>(step_.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < step_.size(); ++i) {
+    const auto begin = std::max(progress, static_cast<double>(i) / thirds);
+    sum += step_[i] * std::max(0.0, static_cast<double>(i + 1) / thirds - begin);
+  }
+  return sum / (1 - progress);
+}
+
+int64_t Minutes::steps(int64_t done, int64_t of, double seconds) {
+  const double progress = static_cast<double>(done) / static_cast<double>(of);
+  const double planned =
+      step_[static_cast<std::size_t>(progress * static_cast<double>(step_.size()))];
   const auto steps = std::max<int64_t>(1, done - last_done_);
   const double each = (seconds - last_seconds_) / static_cast<double>(steps);
   last_done_ = done;
   last_seconds_ = seconds;
-  return done + std::max<int64_t>(1, static_cast<int64_t>(left() / each));
+  const double later = each * mean_step(progress) / planned;
+  return done + std::max<int64_t>(1, static_cast<int64_t>(left() / later));
 }
 
 }  // namespace penumbra::app

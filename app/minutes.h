@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <chrono>
 
 #include "penumbra/train/experiment.h"
@@ -20,20 +21,28 @@ class Minutes {
   // Before training, on a copy of the model. Evaluations get a tenth of the time at the most.
   Plan plan(const Experiment& experiment);
 
+  // For a run that was left after `done` steps and `seconds` of training, which count.
+  void go_on(const Experiment& experiment, int64_t done, double seconds);
+
   // True once at each of some moments, more of them towards the end.
   bool due();
 
-  // Steps in all that fit, when `done` took `seconds`; by what they took since it was last asked.
-  int64_t steps(int64_t done, double seconds);
+  // Steps in all that fit, when `done` of them took `seconds`; by what they took since it was last
+  // asked, and by how later ones differ from these.
+  int64_t steps(int64_t done, int64_t of, double seconds);
 
  private:
+  void look_ahead(const Experiment& experiment);  // sets the costs below
   double passed() const;
-  double left() const;  // for training
+  double left() const;                      // for training
+  double mean_step(double progress) const;  // seconds, of those after this share of the run
 
   double budget_;
   Clock::time_point start_;
-  double ending_ = 0;      // seconds that judging the model takes
-  std::size_t looks_ = 0;  // how often due() was true
+  std::array<double, 3> step_{};  // seconds, in each third of the run: a supervised start is cheap
+  double each_ = 0;               // seconds that the classifier takes for a picture
+  double ending_ = 0;             // seconds that judging the model takes
+  std::size_t looks_ = 0;         // how often due() was true
   int64_t last_done_ = 0;
   double last_seconds_ = 0;
 };

@@ -23,6 +23,7 @@
 #include "penumbra/evaluate/metrics.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/initialise.h"
+#include "penumbra/train/checkpoint.h"
 #include "penumbra/train/experiment.h"
 #include "penumbra/train/run_log.h"
 
@@ -108,7 +109,8 @@ TrainResult train_within(std::optional<Minutes>& minutes, Experiment& experiment
   events.stop = [&] { return interrupted() || (minutes && minutes->due()); };
   auto result = train(experiment.training, events);
   while (!result.finished && !interrupted()) {
-    set_steps(experiment, minutes->steps(result.steps, result.seconds));
+    set_steps(experiment,
+              minutes->steps(result.steps, experiment.training.options.steps, result.seconds));
     write_file(folder / "config.toml", to_toml(experiment.effective));
     result = train(experiment.training, events);
   }
@@ -181,6 +183,11 @@ int train_command(const TrainArguments& arguments) {
 
   training.state = folder / "state";
   training.fingerprint = experiment.fingerprint;
+  if (experiment.run.minutes > 0 && !arguments.resume.empty())
+    if (const auto left = read_checkpoint(training.state, training.fingerprint, [](auto&) {})) {
+      minutes.emplace(experiment.run.minutes, start);
+      minutes->go_on(experiment, left->step, left->facts.at("seconds").get<double>());
+    }
   const auto& images = training.source.images;
   const auto validation = judges(experiment.validation, images, experiment.split.validation);
   const auto save = [&](Classifier& teacher, const char* name) {
