@@ -9,6 +9,7 @@
 #include "app/evaluation.h"
 #include "app/finished_run.h"
 #include "app/progress.h"
+#include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/train/experiment.h"
 
