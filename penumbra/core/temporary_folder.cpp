@@ -17,7 +17,8 @@ TemporaryFolder::TemporaryFolder(const fs::path& parent, std::string_view name) 
   if (code) fail("cannot make the folder ", parent.string(), ": ", code.message());
   // Absolute, since programs run in other folders; hidden, so that a folder left by a killed
   // process is not taken for data.
-  auto place = (fs::absolute(parent) / ("." + std::string(name) + "-XXXXXX")).string();
+  auto place =
+      (fs::absolute(parent) / ("." + std::string(name) + "-" + std::string(6, 'X'))).string();
   if (mkdtemp(place.data()) == nullptr)
     fail("cannot make a folder in ", parent.string(), ": ", std::strerror(errno));
   path_ = place;
