@@ -8,10 +8,12 @@ usage() {
 usage: ./test.sh [--quick | --long] [--no-setup]
 
 Installs what is missing (Debian packages), builds the preset `release`, checks scripts,
-format and clang-tidy (the most recently changed files, for three minutes), and runs all tests.
+format and clang-tidy (the most recently changed files, for three minutes), runs all tests, and feeds
+broken files to every reader for twenty seconds each.
 
-  --quick     without clang-tidy and without the test that installs the library
-  --long      clang-tidy over all files, and every public header compiled on its own
+  --quick     without clang-tidy, broken files, and the test that installs the library
+  --long      clang-tidy over all files, every public header compiled on its own, every fault and a
+              thousand random configurations, broken files for fifteen minutes each: hours
   --no-setup  install nothing
   --help      this text
 
@@ -63,9 +65,13 @@ if [ -z "${PENUMBRA_TEST_DATA-}" ]; then
 fi
 selection=()
 [ $mode != quick ] || selection=(--label-exclude install)
+if [ $mode = long ]; then export FAULTS=long; fi
 ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
 
 if [ $mode != quick ]; then
+  say "broken files"
+  if [ $mode = long ]; then tools/fuzz.sh --seconds 900; else tools/fuzz.sh; fi
+
   say "the report's page in a browser"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT

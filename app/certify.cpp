@@ -10,6 +10,7 @@
 #include "app/command.h"
 #include "app/finished_run.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/folder_lock.h"
 #include "penumbra/evaluate/certify.h"
 
 namespace fs = std::filesystem;
@@ -32,6 +33,7 @@ int certify_command(const CertifyArguments& arguments) {
     config.set("uncertainty.estimator", arguments.estimator, "--estimator");
   }
   for (const auto& setting : arguments.settings) config.set_argument(setting);
+  const FolderLock lock(arguments.run);
   const auto experiment = reassemble(config, arguments.root, arguments.threads);
   std::cout << certify(arguments.run, experiment) << '\n';
   return 0;

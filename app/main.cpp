@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -22,6 +23,11 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc,
   }
   const auto help = chosen.empty() ? "" : chosen.front()->get_name() + " ";
   return std::string(error.what()) + "; 'penumbra " + help + "--help' shows what there is";
+}
+
+int no_memory() {
+  std::cerr << "penumbra: not enough memory; try a smaller batch, or fewer or smaller pictures\n";
+  return 1;
 }
 
 int run(int argc, char** argv) {
@@ -58,11 +64,15 @@ int main(int argc, char** argv) {
   } catch (const penumbra::Error& error) {
     std::cerr << "penumbra: " << error.what() << '\n';
     return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "penumbra: " << error.what() << "; check the permissions and the disk\n";
+    return 2;
   } catch (const std::bad_alloc&) {
-    std::cerr << "penumbra: not enough memory; try fewer or smaller pictures\n";
-    return 1;
+    return no_memory();
   } catch (const c10::Error& error) {
-    std::cerr << "penumbra: internal error: " << error.what_without_backtrace() << '\n';
+    const std::string what = error.what_without_backtrace();
+    if (what.find("can't allocate memory") != std::string::npos) return no_memory();
+    std::cerr << "penumbra: internal error: " << what << '\n';
     return 1;
   } catch (const std::exception& error) {
     std::cerr << "penumbra: internal error: " << error.what() << '\n';

@@ -42,10 +42,12 @@ void Minutes::look_ahead(const Experiment& experiment) {
   ending_ = test + each_ * static_cast<double>(images_to_certify(experiment));
   // The report looks at the test set again, and at three views of its pictures.
   if (experiment.run.report) ending_ += test + 3 * each_ * static_cast<double>(kPicturesOfReport);
-  const auto thirds = static_cast<double>(step_.size());
+  const auto parts = static_cast<double>(step_.size());
+  // A first step is slower than others; where steps are long that costs less than another one.
   for (std::size_t i = 0; i < step_.size(); ++i)
-    step_[i] = measure_step(experiment.training, std::min(10.0, budget_ * 0.03) / thirds,
-                            /*further=*/0, (static_cast<double>(i) + 0.5) / thirds);
+    step_[i] = measure_step(experiment.training, std::min(10.0, budget_ * 0.03) / parts,
+                            /*further=*/step_[0] < 0.01 * budget_ ? 1 : 0,
+                            (static_cast<double>(i) + 0.5) / parts);
 }
 
 Minutes::Plan Minutes::plan(const Experiment& experiment) {
@@ -56,9 +58,10 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
   const auto surveys = static_cast<double>(experiment.method->phases().size());
-  const double time = left() - static_cast<double>(evaluations) * evaluation -
-                      surveys * each_ * static_cast<double>(split.unlabelled.size());
-  return {std::max<int64_t>(1, static_cast<int64_t>(time / mean_step(0))), evaluations};
+  const double time =
+      left() - static_cast<double>(evaluations) * evaluation -
+      surveys * each_ * static_cast<double>(split.labelled.size() + split.unlabelled.size());
+  return {std::max<int64_t>(1, static_cast<int64_t>(time / cost(0, 1))), evaluations};
 }
 
 void Minutes::go_on(const Experiment& experiment, int64_t done, double seconds) {
@@ -75,26 +78,31 @@ bool Minutes::due() {
   return true;
 }
 
-double Minutes::mean_step(double progress) const {
-  const auto thirds = static_cast<double>(step_.size());
+double Minutes::cost(double begin, double end) const {
+  const auto parts = static_cast<double>(step_.size());
   double sum = 0;
   for (std::size_t i = 0; i < step_.size(); ++i) {
-    const auto begin = std::max(progress, static_cast<double>(i) / thirds);
-    sum += step_[i] * std::max(0.0, static_cast<double>(i + 1) / thirds - begin);
+    const auto from = std::max(begin, static_cast<double>(i) / parts);
+    const auto to = std::min(end, static_cast<double>(i + 1) / parts);
+    sum += step_[i] * std::max(0.0, to - from);
   }
-  return sum / (1 - progress);
+  return sum;
 }
 
 int64_t Minutes::steps(int64_t done, int64_t of, double seconds) {
-  const double progress = static_cast<double>(done) / static_cast<double>(of);
-  const double planned =
-      step_[static_cast<std::size_t>(progress * static_cast<double>(step_.size()))];
-  const auto steps = std::max<int64_t>(1, done - last_done_);
-  const double each = (seconds - last_seconds_) / static_cast<double>(steps);
+  const auto share = [](int64_t steps, double all) { return static_cast<double>(steps) / all; };
+  const auto before = static_cast<double>(of);
+  const double planned = before * cost(share(last_done_, before), share(done, before));
+  const double slower = planned > 0 ? (seconds - last_seconds_) / planned : 1;
   last_done_ = done;
   last_seconds_ = seconds;
-  const double later = each * mean_step(progress) / planned;
-  return done + std::max<int64_t>(1, static_cast<int64_t>(left() / later));
+  // What is left of a run of `all` steps takes all cost(done / all, 1) slower, which grows with it.
+  double fits = static_cast<double>(done + 1), too_many = 1e9;
+  while (too_many - fits > 1) {
+    const double all = (fits + too_many) / 2;
+    (all * cost(share(done, all), 1) * slower <= left() ? fits : too_many) = all;
+  }
+  return static_cast<int64_t>(fits);
 }
 
 }  // namespace penumbra::app

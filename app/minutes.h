@@ -27,6 +27,8 @@ class Minutes {
   // True once at each of some moments, more of them towards the end.
   bool due();
 
+  double left() const;  // seconds for training
+
   // Steps in all that fit, when `done` of them took `seconds`; by what they took since it was last
   // asked, and by how later ones differ from these.
   int64_t steps(int64_t done, int64_t of, double seconds);
@@ -34,12 +36,12 @@ class Minutes {
  private:
   void look_ahead(const Experiment& experiment);  // sets the costs below
   double passed() const;
-  double left() const;                      // for training
-  double mean_step(double progress) const;  // seconds, of those after this share of the run
+  // Of the steps between two shares of the run, in seconds, for each step of the whole run.
+  double cost(double begin, double end) const;
 
   double budget_;
   Clock::time_point start_;
-  std::array<double, 3> step_{};  // seconds, in each third of the run: a supervised start is cheap
+  std::array<double, 5> step_{};  // seconds, in each fifth of the run: a supervised start is cheap
   double each_ = 0;               // seconds that the classifier takes for a picture
   double ending_ = 0;             // seconds that judging the model takes
   std::size_t looks_ = 0;         // how often due() was true

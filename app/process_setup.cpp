@@ -2,13 +2,30 @@
 
 #include <ATen/Parallel.h>
 #include <malloc.h>
+#include <sys/resource.h>
 
+#include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/train/experiment.h"
 
 namespace penumbra::app {
+namespace {
+
+
+// OpenBLAS asks for its buffers again and again when it does not get them, so that a program with
+// too little room would hang.
+void check_address_space() {
+  constexpr rlim_t kLeast = rlim_t{2} << 30;
+  rlimit room{};
+  if (getrlimit(RLIMIT_AS, &room) == 0 && room.rlim_cur < kLeast)
+    fail("the address space is limited to ", room.rlim_cur >> 20, " MB: expected at least ",
+         kLeast >> 20, " MB ('ulimit -v unlimited' takes the limit away)");
+}
+
+}  // namespace
 
 int set_up_process(int threads) {
+  check_address_space();
   // Memory that was freed is kept: the maps of a large batch, fetched from the kernel anew, cost
   // more than the arithmetic on them. (A threshold for mmap would end at 32 MB.)
   mallopt(M_MMAP_MAX, 0);

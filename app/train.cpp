@@ -17,6 +17,8 @@
 #include "app/table.h"
 #include "app/train_line.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+#include "penumbra/core/folder_lock.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/core/signals.h"
 #include "penumbra/data/split_file.h"
@@ -165,11 +167,13 @@ int train_command(const TrainArguments& arguments) {
   const auto folder = choose_folder(arguments, experiment.run);
   auto& training = experiment.training;
   const auto toml = to_toml(experiment.effective);
+  if (arguments.resume.empty()) fs::create_directories(folder);
+  const FolderLock lock(folder);
+  remove_unfinished(folder);
   if (arguments.resume.empty()) {
     if (fs::exists(folder / "config.toml"))
       fail(folder.string(), " holds a run already: 'penumbra train --resume ", folder.string(),
            "' goes on with it, --out names another folder");
-    fs::create_directories(folder);
     write_split(folder / "split.csv", experiment.split, training.source.images);
     write_file(folder / "config.toml", toml);
   }
@@ -197,7 +201,10 @@ int train_command(const TrainArguments& arguments) {
   TrainEvents events;
   events.report = [&](const TrainReport& report) {
     log->write(report);
-    line.draw(report);
+    // Later steps may cost more than those so far, which a budget of minutes knows.
+    const auto to_do = static_cast<double>(report.steps - report.step);
+    line.draw(report, minutes ? std::max(0.0, minutes->left())
+                              : report.seconds / static_cast<double>(report.step) * to_do);
   };
   events.note = [&](const std::string& text) { line.say(text); };
   events.begin = [&](int64_t step) {

@@ -11,7 +11,7 @@ namespace penumbra::app {
 
 TrainLine::TrainLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
-void TrainLine::draw(const TrainReport& report) {
+void TrainLine::draw(const TrainReport& report, double seconds_left) {
   const auto& numbers = report.numbers;
   auto line = fmt::format("step {}/{}", report.step, report.steps);
   for (const auto& [name, value] : numbers)
@@ -23,10 +23,8 @@ void TrainLine::draw(const TrainReport& report) {
   if (validation_ >= 0) line += fmt::format("  validation {:.2f} %", 100 * validation_);
   if (!terminal_ && report.step < next_ && report.step < report.steps) return;
   next_ = report.step + report.steps / 20;
-  const double left = report.seconds / static_cast<double>(report.step) *
-                      static_cast<double>(report.steps - report.step);
-  line +=
-      fmt::format("  {:.0f} images/s  {} left", report.images_per_second, format_duration(left));
+  line += fmt::format("  {:.0f} images/s  {} left", report.images_per_second,
+                      format_duration(seconds_left));
   fmt::print(stderr, terminal_ ? "\r{}\033[K" : "{}\n", line);
   std::fflush(stderr);
   drawn_ = terminal_;

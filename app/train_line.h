@@ -10,7 +10,7 @@ namespace penumbra::app {
 class TrainLine {
  public:
   TrainLine();
-  void draw(const TrainReport& report);
+  void draw(const TrainReport& report, double seconds_left);
   void say(const std::string& text);  // a line of its own
 
  private:

@@ -117,7 +117,8 @@ void Assembly::fill_labelled(Draft& draft, std::size_t i, Canvas& canvas) const 
   const auto& [weak, strong] = source_.policies;
   const auto row = static_cast<int64_t>(i);
   load(canvas, image);
-  if (source_.views.labelled_strong)
+  const auto strong_ones = source_.views.labelled_strong * static_cast<double>(options_.batch_size);
+  if (static_cast<double>(row) < strong_ones)
     draw_strong(canvas, occurrence, 0, *weak, *strong, draft.batch.step);
   else
     draw_weak(canvas, occurrence, 0, *weak, draft.batch.step);

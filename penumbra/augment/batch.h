@@ -11,7 +11,7 @@ namespace penumbra {
 struct Views {
   int64_t weak = 0, strong = 0;  // of each image
   double ratio = 1;              // unlabelled images per labelled one (mu)
-  bool labelled_strong = false;  // labelled images come as strong views, not as weak ones
+  double labelled_strong = 0;    // share of labelled images that come as strong views, not as weak
 };
 
 // What a policy that learns did to one picture: which of its operations, how strongly.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "penumbra/core/error.h"
 
@@ -15,6 +16,8 @@ namespace fs = std::filesystem;
 
 namespace penumbra {
 namespace {
+
+constexpr const char* kTemporary = ".tmp-";  // then the process, and a number
 
 [[noreturn]] void fail_errno(std::string_view what, const fs::path& path) {
   const int code = errno;
@@ -51,7 +54,7 @@ void write_all(const void* bytes, std::size_t size, const fs::path& path, Put pu
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   static std::atomic<unsigned> count{0};
   temporary_ = target_;
-  temporary_ += ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
+  temporary_ += kTemporary + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor_ < 0) fail_errno("write", target_);
 }
@@ -81,6 +84,15 @@ void AtomicFile::commit() {
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail_errno("write", target_);
   temporary_.clear();
   sync_folder(target_);
+}
+
+void remove_unfinished(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() &&
+        entry.path().filename().string().find(kTemporary) != std::string::npos)
+      found.push_back(entry.path());
+  for (const auto& path : found) fs::remove(path);
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {

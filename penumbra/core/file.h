@@ -27,6 +27,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+// Removes what AtomicFiles of processes that were killed have left in a folder and below. Only for
+// a folder that nobody else is writing to: core/folder_lock.h.
+void remove_unfinished(const std::filesystem::path& folder);
+
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // The bytes of a file, mapped read-only: memory is used only for what is touched.

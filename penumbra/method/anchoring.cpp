@@ -11,7 +11,7 @@ namespace penumbra {
 Anchoring::Anchoring(Options& options) {
   options.read("weight", weight_, {0, 1e3}, "of the unlabelled loss (lambda_u)");
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one (mu)");
-  options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+  labelled_.read(options);
   options.read_choice("labeller", labeller_, {"student", "teacher"},
                       "who labels weak views: the student, as the authors have it, or its average");
   options.read_choice("forward", forward_, {"split", "joint"},
@@ -24,7 +24,9 @@ Anchoring::Anchoring(Options& options) {
         "--set method.labeller=student with it");
 }
 
-Views Anchoring::views() const { return {/*weak=*/1, /*strong=*/1, ratio_, labelled_ == "strong"}; }
+Views Anchoring::views() const {
+  return {/*weak=*/1, /*strong=*/1, ratio_, labelled_.strong_share()};
+}
 
 Anchored Anchoring::forward(const Forward& student, const Forward& teacher,
                             const Batch& batch) const {

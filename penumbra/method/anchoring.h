@@ -24,9 +24,9 @@ class Anchoring {
             const torch::Tensor& trust) const;
 
  private:
-  double weight_ = 1;              // lambda_u
-  double ratio_ = 7;               // mu
-  std::string labelled_ = "weak";  // views of labelled images
+  double weight_ = 1;  // lambda_u
+  double ratio_ = 7;   // mu
+  LabelledViews labelled_;
   std::string labeller_ = "student";
   std::string forward_ = "split";  // how the views go through the network
 };

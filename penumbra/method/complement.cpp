@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "penumbra/core/error.h"
 #include "penumbra/loss/gaussian.h"
 #include "penumbra/loss/ramp.h"
 
@@ -52,7 +53,10 @@ class Complemented final : public Method {
       HeadSpec certificates;
       certificates.name = "certificates";
       const auto k = epistemic_.certificates;
-      certificates.outputs = k > 0 ? std::min(k, features) : certificate_count(features, classes);
+      if (k > features)
+        fail("method.certificates = ", k, ": expected at most ", features,
+             ", the number of features, since they are to be orthogonal");
+      certificates.outputs = k > 0 ? k : certificate_count(features, classes);
       certificates.bias = false;
       certificates.start = HeadSpec::Start::kOrthogonal;
       certificates.weight_decay = epistemic_.decays;

@@ -11,7 +11,7 @@ Consistency::Consistency(Options& options, double weight) : weight_(weight) {
   options.read("ramp_up", ramp_up_, {0, 1}, "share of the run over which the weight rises from 0");
   options.read_choice("ramp", ramp_, {"linear", "sigmoid"}, "how it rises");
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one");
-  options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+  labelled_.read(options);
 }
 
 Step Consistency::step(const Output& said, const torch::Tensor& targets, const Batch& batch) const {

@@ -10,7 +10,7 @@ class Consistency {
   // Reads `weight`, whose default it is given, ramp_up, ramp, ratio, labelled.
   Consistency(Options& options, double weight);
 
-  Views views() const { return {/*weak=*/2, /*strong=*/0, ratio_, labelled_ == "strong"}; }
+  Views views() const { return {/*weak=*/2, /*strong=*/0, ratio_, labelled_.strong_share()}; }
 
   // supervised + weight ramp mean over images and classes of (target - softmax(view))^2
   // `said` of the labelled images and then the first weak view, with gradient; targets
@@ -19,7 +19,8 @@ class Consistency {
 
  private:
   double weight_, ramp_up_ = 0.4, ratio_ = 1;
-  std::string ramp_ = "linear", labelled_ = "weak";
+  std::string ramp_ = "linear";
+  LabelledViews labelled_;
 };
 
 }  // namespace penumbra

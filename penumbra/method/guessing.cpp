@@ -14,10 +14,10 @@ Guessing::Guessing(Options& options) {
   options.read("weak", weak_, {1, 16}, "weak views that the teacher guesses from (K)");
   options.read("strong", strong_, {1, 16}, "strong views that the student learns from (S)");
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one (mu)");
-  options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+  labelled_.read(options);
 }
 
-Views Guessing::views() const { return {weak_, strong_, ratio_, labelled_ == "strong"}; }
+Views Guessing::views() const { return {weak_, strong_, ratio_, labelled_.strong_share()}; }
 
 Guessing::Guess Guessing::guess(const Forward& teacher, const Batch& batch) const {
   const torch::NoGradGuard no_gradient;

@@ -29,7 +29,7 @@ class Guessing {
  private:
   double threshold_ = 0.95, temperature_ = 0.5, ratio_ = 1;
   int64_t weak_ = 2, strong_ = 7;
-  std::string labelled_ = "weak";
+  LabelledViews labelled_;
 };
 
 }  // namespace penumbra

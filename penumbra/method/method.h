@@ -7,6 +7,7 @@
 
 #include "penumbra/augment/batch.h"
 #include "penumbra/core/plugin.h"
+#include "penumbra/method/labelled_views.h"
 #include "penumbra/model/classifier.h"
 #include "penumbra/model/forward.h"
 #include "penumbra/model/named_tensor.h"
@@ -35,6 +36,7 @@ struct Defaults {
   double l_ua = 0, l_ue = 0;  // weights of the losses of complement.h
   bool soft_targets = false;  // its evidence has some, so that L_UA can be added
   double supervised = 0;      // share of the run that sees labelled images alone
+  double smoothing = 0;       // of their labels, in that share
 };
 
 // What a method may know of the data before the first step.

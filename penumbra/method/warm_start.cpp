@@ -36,7 +36,10 @@ class WarmStart final : public Method {
     }
     const auto said = student(batch.images);
     Step step;
-    step.loss = torch::nn::functional::cross_entropy(said.logits, batch.labels);
+    namespace F = torch::nn::functional;
+    step.loss = F::cross_entropy(
+        said.logits, batch.labels,
+        F::CrossEntropyFuncOptions().label_smoothing(method_->defaults().smoothing));
     step.report = {{"loss/supervised", step.loss.item<double>()}};
     step.evidence.labelled_features = said.features;
     return step;

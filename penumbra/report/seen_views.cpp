@@ -30,7 +30,7 @@ SeenViews look_at_views(const Experiment& experiment, Classifier& classifier, in
       std::min<int64_t>(count - labelled, static_cast<int64_t>(source.unlabelled.size()));
   source.views = {/*weak=*/1, /*strong=*/1,
                   static_cast<double>(unlabelled) / static_cast<double>(labelled),
-                  /*labelled_strong=*/false};
+                  /*labelled_strong=*/0};
   LoaderOptions options;
   options.batch_size = labelled;
   options.seed = experiment.training.seed;

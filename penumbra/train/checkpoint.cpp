@@ -28,21 +28,6 @@ std::vector<fs::path> list(const fs::path& folder) {
   return files;
 }
 
-// CRC-32 of all names and values, by name, since a file may have them in another order: a flipped
-// byte is noticed.
-std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts) {
-  std::sort(tensors.begin(), tensors.end(),
-            [](const NamedTensor& a, const NamedTensor& b) { return a.name < b.name; });
-  auto sum =
-      crc32(0, reinterpret_cast<const Bytef*>(facts.data()), static_cast<uInt>(facts.size()));
-  for (const auto& [name, tensor] : tensors) {
-    sum = crc32(sum, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size()));
-    const auto values = tensor.detach().contiguous();
-    sum = crc32_z(sum, static_cast<const Bytef*>(values.data_ptr()), values.nbytes());
-  }
-  return fmt::format("{:08x}", sum);
-}
-
 Checkpoint read(const fs::path& path) {
   const SafetensorsFile file(path);
   const auto& metadata = file.metadata();
@@ -57,12 +42,29 @@ Checkpoint read(const fs::path& path) {
     checkpoint.tensors.push_back({entry.name, file.tensor(entry.name)});
   if (checksum(checkpoint.tensors, facts) != get("checksum"))
     fail(path.string(), " is damaged: its checksum is wrong");
-  checkpoint.facts = Json::parse(facts);
-  checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
+  try {
+    checkpoint.facts = Json::parse(facts);
+    checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
+  } catch (const Json::exception& error) {
+    fail(path.string(), " is damaged: ", error.what());
+  }
   return checkpoint;
 }
 
 }  // namespace
+
+std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts) {
+  std::sort(tensors.begin(), tensors.end(),
+            [](const NamedTensor& a, const NamedTensor& b) { return a.name < b.name; });
+  auto sum =
+      crc32(0, reinterpret_cast<const Bytef*>(facts.data()), static_cast<uInt>(facts.size()));
+  for (const auto& [name, tensor] : tensors) {
+    sum = crc32(sum, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size()));
+    const auto values = tensor.detach().contiguous();
+    sum = crc32_z(sum, static_cast<const Bytef*>(values.data_ptr()), values.nbytes());
+  }
+  return fmt::format("{:08x}", sum);
+}
 
 void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
   auto facts = checkpoint.facts;

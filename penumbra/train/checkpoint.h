@@ -28,6 +28,10 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& folder,
                                           const std::string& fingerprint,
                                           const std::function<void(const std::string&)>& note);
 
+// CRC-32 of all names and values, by name, since a file may have them in another order: a flipped
+// byte is noticed.
+std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts);
+
 // Those whose name begins with "prefix/", without it; and the other way round.
 std::vector<NamedTensor> unprefixed(const std::vector<NamedTensor>& tensors,
                                     const std::string& prefix);

@@ -4,6 +4,7 @@
 #include <torch/optim/sgd.h>
 
 #include <map>
+#include <tuple>
 
 #include "penumbra/core/error.h"
 
@@ -15,24 +16,34 @@ std::string key_of(const torch::Tensor& weight) {
   return c10::guts::to_string(weight.unsafeGetTensorImpl());
 }
 
+// How the weights of a group are treated.
+struct Treatment {
+  double decay, lr_factor;
+  bool operator<(const Treatment& other) const {
+    return std::tie(decay, lr_factor) < std::tie(other.decay, other.lr_factor);
+  }
+};
+
 // Vectors are biases and batch norm's factors; "kernels" are what multiplies inputs.
-bool decays(const Classifier& classifier, const NamedTensor& weight, const std::string& which) {
-  return classifier.decays(weight.name) && (which == "all" || weight.tensor.dim() > 1);
+std::map<Treatment, std::vector<torch::Tensor>> grouped(const Classifier& classifier,
+                                                        const OptimiserOptions& options) {
+  std::map<Treatment, std::vector<torch::Tensor>> groups;
+  for (const auto& weight : classifier.weights()) {
+    const bool vector = weight.tensor.dim() <= 1;
+    const bool decays = classifier.decays(weight.name) && (options.decay == "all" || !vector);
+    groups[{decays ? options.weight_decay : 0, vector ? options.vector_lr : 1}].push_back(
+        weight.tensor);
+  }
+  return groups;
 }
 
 template <class GroupOptions>
-std::vector<torch::optim::OptimizerParamGroup> groups(const Classifier& classifier,
-                                                      const OptimiserOptions& options,
-                                                      GroupOptions group) {
-  std::vector<torch::Tensor> decaying, constant;
-  for (const auto& weight : classifier.weights())
-    (decays(classifier, weight, options.decay) ? decaying : constant).push_back(weight.tensor);
+std::vector<torch::optim::OptimizerParamGroup> with_options(
+    const std::map<Treatment, std::vector<torch::Tensor>>& groups, GroupOptions options) {
   std::vector<torch::optim::OptimizerParamGroup> result;
-  for (const auto& [weights, decay] :
-       {std::pair(decaying, options.weight_decay), std::pair(constant, 0.0)}) {
-    if (weights.empty()) continue;
-    result.emplace_back(weights, std::make_unique<GroupOptions>(group.weight_decay(decay)));
-  }
+  for (const auto& [treatment, weights] : groups)
+    result.emplace_back(weights,
+                        std::make_unique<GroupOptions>(options.weight_decay(treatment.decay)));
   return result;
 }
 
@@ -44,21 +55,23 @@ OptimiserOptions::OptimiserOptions(Options& options) {
   options.read("weight_decay", weight_decay, {0, 10}, "sgd: L2 in the gradient; adamw: decoupled");
   options.read_choice("decay", decay, {"kernels", "all"},
                       "weights that decay: kernels leaves out biases and batch norm");
+  options.read("vector_lr", vector_lr, {0, 1000},
+               "learning rate of biases and batch norm, as a multiple of lr");
   options.read("clip", clip, {0, 1e6}, "largest norm of the whole gradient; 0: not clipped");
 }
 
 Optimiser::Optimiser(const Classifier& classifier, const OptimiserOptions& options)
     : options_(options), weights_(classifier.weights()) {
+  const auto groups = grouped(classifier, options);
+  for (const auto& group : groups) factors_.push_back(group.first.lr_factor);
   if (options.optimiser == "adamw") {
     const torch::optim::AdamWOptions defaults;
-    optimiser_ =
-        std::make_unique<torch::optim::AdamW>(groups(classifier, options, defaults), defaults);
+    optimiser_ = std::make_unique<torch::optim::AdamW>(with_options(groups, defaults), defaults);
   } else {
     const auto defaults = torch::optim::SGDOptions(/*lr=*/0)
                               .momentum(options.momentum)
                               .nesterov(options.momentum > 0);
-    optimiser_ =
-        std::make_unique<torch::optim::SGD>(groups(classifier, options, defaults), defaults);
+    optimiser_ = std::make_unique<torch::optim::SGD>(with_options(groups, defaults), defaults);
   }
 }
 
@@ -80,7 +93,8 @@ double Optimiser::step(double lr) {
     const torch::NoGradGuard no_gradient;
     for (const auto& weight : with_gradient) weight.grad().mul_(options_.clip / (norm + 1e-6));
   }
-  for (auto& group : optimiser_->param_groups()) group.options().set_lr(lr);
+  for (std::size_t i = 0; i < factors_.size(); ++i)
+    optimiser_->param_groups()[i].options().set_lr(lr * factors_[i]);
   optimiser_->step();
   return norm;
 }

@@ -15,14 +15,14 @@ struct OptimiserOptions {
   double momentum = 0.9;          // sgd, Nesterov's
   double weight_decay = 5e-4;     // sgd: L2 in the gradient; adamw: decoupled
   std::string decay = "kernels";  // which weights
+  double vector_lr = 1;           // learning rate of biases and batch norm, in lr
   double clip = 0;                // largest norm of the whole gradient; 0: none
 
   OptimiserOptions() = default;
   explicit OptimiserOptions(Options& options);
 };
 
-// libtorch's SGD (Nesterov) or AdamW over a classifier's weights, in a group that decays and
-// one that does not.
+// libtorch's SGD (Nesterov) or AdamW over a classifier's weights, in groups that are treated alike.
 class Optimiser {
  public:
   Optimiser(const Classifier& classifier, const OptimiserOptions& options);
@@ -38,6 +38,7 @@ class Optimiser {
  private:
   OptimiserOptions options_;
   std::vector<NamedTensor> weights_;
+  std::vector<double> factors_;  // of the learning rate, for each group
   std::unique_ptr<torch::optim::Optimizer> optimiser_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "penumbra/core/error.h"
 #include "penumbra/data/split.h"
@@ -47,18 +48,18 @@ class Run {
   }
 
   std::map<std::string, double> step(const Batch& batch) {
-    return step(batch, schedule_.progress(batch.step));
+    return step(batch, schedule_.progress(batch.step), /*surveys=*/true);
   }
   // As if so much of the run lay behind.
-  std::map<std::string, double> step(const Batch& made, double progress) {
+  std::map<std::string, double> step(const Batch& made, double progress, bool surveys) {
     auto batch = to_device(made, student_.device());
     batch.progress = progress;
     for (; phase_ < schedule_.phases.size() && batch.progress >= schedule_.phases[phase_]; ++phase_)
       student_.assign(ema_.teacher());
-    if (training_.method->wants_survey(batch.progress)) training_.method->see(survey());
+    if (surveys && training_.method->wants_survey(batch.progress)) training_.method->see(survey());
     student_.train();
     optimiser_.zero_grad();
-    auto step = training_.method->step(forward_of(student_), forward_of(ema_.teacher()), batch);
+    auto step = training_.method->step(counted(student_), counted(ema_.teacher()), batch);
     check_finite(step, batch.step);
     step.loss.backward();
     const double lr = schedule_.at(batch.step);
@@ -99,8 +100,20 @@ class Run {
   }
 
   Classifier& teacher() { return ema_.teacher(); }
+  // Views that a network saw since the last time this was asked: not all of a batch are needed.
+  int64_t take_views() { return std::exchange(views_, 0); }
 
  private:
+  Forward counted(Classifier& classifier) {
+    const auto forward = forward_of(classifier);
+    return Forward(
+        [this, forward](const torch::Tensor& images) {
+          views_ += images.size(0);
+          return forward(images);
+        },
+        [forward](const std::string& name) { return forward.head(name); });
+  }
+
   Survey survey() {
     const auto& source = training_.source;
     const auto look = [&](const std::vector<int64_t>& positions) {
@@ -139,6 +152,7 @@ class Run {
   Optimiser optimiser_;
   Schedule schedule_;
   std::size_t phase_ = 0;  // phases begun
+  int64_t views_ = 0;
 };
 
 LoaderOptions loader_options(const Training& training, int64_t first_step) {
@@ -239,24 +253,20 @@ TrainResult train(const Training& training, const TrainEvents& events) {
   Loader loader(training.source, loader_options(training, result.steps));
   Averages averages;
   Watch watch;
-  int64_t images = 0;
   const auto report_every =
       options.report_every > 0 ? options.report_every : std::max<int64_t>(1, options.steps / 50);
   while (result.steps < options.steps && !events.stop()) {
-    const auto batch = loader.next();
-    averages.add(run.step(batch));
-    images += batch.all.size(0);
+    averages.add(run.step(loader.next()));
     ++result.steps;
     const bool last = result.steps == options.steps;
     const bool evaluated = last || result.steps % options.evaluate_every() == 0;
     if (evaluated || result.steps % report_every == 0) {
-      const double rate = static_cast<double>(images) / seconds_since(last_report);
+      const double rate = static_cast<double>(run.take_views()) / seconds_since(last_report);
       TrainReport report{result.steps, options.steps, 0, rate, averages.take()};
       if (evaluated) evaluate(report.numbers);
       report.seconds = earlier_seconds + seconds_since(start);
       events.report(report);
       if (const auto advice = watch.see(report)) events.note(*advice);
-      images = 0;
       last_report = Clock::now();
     }
     if (last || seconds_since(last_checkpoint) >= options.checkpoint_seconds) save();
@@ -278,14 +288,15 @@ double measure_step(const Training& training, double seconds, int further, doubl
   const auto method_state = training.method->save();
   const auto policy_state = training.source.policies.strong->save();
   Loader loader(rehearsal.source, loader_options(rehearsal, 0));
-  // The first step makes what the others find made; it counts only if there are no more.
+  // The first step makes what the others find made, a survey too; it counts only if there are no
+  // more.
   auto start = Clock::now();
-  run.step(loader.next(), progress);
+  run.step(loader.next(), progress, /*surveys=*/true);
   double each = seconds_since(start);
   double spent = each;
   start = Clock::now();
   for (int steps = 1; steps <= further || spent < seconds; ++steps) {
-    run.step(loader.next(), progress);
+    run.step(loader.next(), progress, /*surveys=*/false);
     spent = seconds_since(start);
     each = spent / steps;
   }

@@ -102,6 +102,19 @@ TEST(Loader, WithoutAugmentationGivesThePicturesNormalised) {
   }
 }
 
+TEST(Loader, GivesStrongViewsOfTheAskedShareOfLabelledPictures) {
+  auto views = kViews;
+  const auto images = [&](double share) {
+    views.labelled_strong = share;
+    Loader loader(source(views), options(1));
+    return loader.next().images;
+  };
+  const auto weak = images(0), half = images(0.5), strong = images(1);
+  EXPECT_TRUE(half.narrow(0, 0, 6).equal(strong.narrow(0, 0, 6)));
+  EXPECT_TRUE(half.narrow(0, 6, 6).equal(weak.narrow(0, 6, 6)));
+  EXPECT_FALSE(weak.equal(strong));
+}
+
 TEST(Loader, IsBitIdenticalForAnyThreadsAndLookAhead) {
   for (const auto* strong : {"randaugment", "ctaugment"}) {
     Loader one(source(kViews, strong), options(1, 0, /*ahead=*/1));

@@ -184,12 +184,14 @@ class Train(CommandTest):
         self.assertGreater(late, 1500)
         self.assertLess(sizes[late] - sizes[early], 20_000, sizes)
 
-    def test_ctrl_c_saves_and_says_how_to_go_on(self):
+    def test_it_has_its_folder_alone_and_ctrl_c_says_how_to_go_on(self):
         process = subprocess.Popen([PENUMBRA, *TINY, "--steps", "1000000", "--out", "run"], cwd=self.folder,
                                    stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         while not (self.folder / "run/metrics.jsonl").exists():
             time.sleep(0.05)
         time.sleep(0.3)
+        for second in (("train", "--resume", "run"), ("certify", "run"), (*TINY, "--out", "run")):
+            self.fail_command(*second, message=f"run is in use by process {process.pid}")
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, error)

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -31,6 +32,22 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
   }
   EXPECT_EQ(read_file(folder / "a"), "hello world");
   EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, WhatAKilledProcessLeftIsRemovedAndNothingElse) {
+  const TestFolder folder;
+  folder.write("state/a.safetensors", "whole");
+  const auto child = fork();
+  if (child == 0) {
+    AtomicFile file(folder / "state/b.safetensors");
+    file.write("half");
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(entries(folder / "state"), 2u);
+  remove_unfinished(folder.path());
+  EXPECT_EQ(entries(folder / "state"), 1u);
+  EXPECT_EQ(read_file(folder / "state/a.safetensors"), "whole");
 }
 
 TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {

@@ -17,7 +17,8 @@ labels = torch.arange(4)
 known, weak, second, strong, other = logits[:4], logits[4:14], logits[14:24], logits[24:34], logits[30:40]
 supervised = F.cross_entropy(known, labels)
 confidence, guess = weak.softmax(1).max(1)
-found = {"supervised": supervised}
+smooth = 0.9 * supervised - 0.1 * known.log_softmax(1).mean()
+found = {"supervised": supervised, "supervised_smooth": smooth}
 
 
 def each(predicted, target):

@@ -58,6 +58,7 @@ constexpr double kClose = 1e-6;  // moving averages are kept in single precision
 
 TEST(Methods, AgreeWithPython) {
   EXPECT_NEAR(loss_of("supervised", {}), expected("supervised"), kClose);
+  EXPECT_NEAR(loss_of("supervised", {{"smoothing", "0.1"}}), expected("supervised_smooth"), kClose);
   EXPECT_NEAR(loss_of("uda", {{"threshold", "0.5"}, {"annealing", "linear"}}, 0.5), expected("uda"),
               kClose);
   EXPECT_NEAR(loss_of("flexmatch", {{"threshold", "0.58"}}, 0, 2), expected("flexmatch"), kClose);
@@ -249,8 +250,22 @@ TEST(WarmStart, SeesLabelledImagesAloneAndThenCountsFromThere) {
     EXPECT_NEAR(step.loss.item<double>(), expected("supervised"), kClose) << name;
     EXPECT_FALSE(step.pseudo_labels.defined());
   }
+  EXPECT_NEAR(loss_of("generations", {{"supervised", "0.2"}, {"smoothing", "0.1"}}, 0.1),
+              expected("supervised_smooth"), kClose);
   // Half of a ramp over 0.4 of what is left is behind at 0.2 + 0.2 * 0.8.
   EXPECT_NEAR(loss_of("pi_model", {{"supervised", "0.2"}}, 0.36), expected("pi_model"), kClose);
+}
+
+TEST(LabelledViews, AreWhatEveryMethodIsAskedFor) {
+  for (const auto& info : list_methods()) {
+    const auto share = [&](const char* labelled) {
+      Options options{{"labelled", labelled}};
+      return make_method(info.name, options)->views().labelled_strong;
+    };
+    EXPECT_EQ(share("weak"), 0) << info.name;
+    EXPECT_EQ(share("both"), 0.5) << info.name;
+    EXPECT_EQ(share("strong"), 1) << info.name;
+  }
 }
 
 TEST(Anchoring, TheTeacherDoesNotLabelInOneBatchWithTheStudent) {

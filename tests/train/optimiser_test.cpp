@@ -47,6 +47,20 @@ TEST(Optimiser, DecaysKernelsAndLeavesBiasesAndCertificatesAlone) {
   }
 }
 
+TEST(Optimiser, MovesVectorsByAMultipleOfTheLearningRate) {
+  auto classifier = small();
+  OptimiserOptions options;
+  options.momentum = 0;
+  options.weight_decay = 0;
+  options.vector_lr = 16;
+  const auto kernel = weight_of(*classifier, "fc.weight"), bias = weight_of(*classifier, "fc.bias");
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, 1);
+  optimiser.step(0.01);
+  EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(kernel - 0.01));
+  EXPECT_TRUE(weight_of(*classifier, "fc.bias").allclose(bias - 0.16));
+}
+
 TEST(Optimiser, ClipsTheNormOfTheWholeGradient) {
   auto classifier = small();
   OptimiserOptions options;

@@ -110,7 +110,7 @@ TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {
 
 TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   const auto quick = resolve({"quick", "penumbra", "cifar10", "", "", {3, 32, 32}, 10});
-  EXPECT_EQ(quick.at("run.backbone"), "fast");
+  EXPECT_EQ(quick.at("run.backbone"), "fast_32");
   EXPECT_EQ(quick.at("method.variance"), "log");
   EXPECT_EQ(quick.at("method.weak"), "1");
   EXPECT_EQ(quick.at("method.strong"), "1");
@@ -125,8 +125,19 @@ TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
         .at("run.backbone");
   };
   EXPECT_EQ(backbone(1, 28), "fast_32");
-  EXPECT_EQ(backbone(3, 64), "fast_32");
+  EXPECT_EQ(backbone(3, 96), "fast_32");
   EXPECT_EQ(backbone(3, 128), "fast_16");
+}
+
+TEST(QuickPreset, OfGenerationsIsItsOwn) {
+  const auto quick = resolve({"quick", "generations", "cifar10", "", "", {3, 32, 32}, 10});
+  for (const auto& [name, value] : Settings{{"train.lr", "0.2"},
+                                            {"train.vector_lr", "16"},
+                                            {"train.ema_decay", "0.99"},
+                                            {"method.labelled", "both"},
+                                            {"method.supervised", "0.6"},
+                                            {"method.ratio", "4"}})
+    EXPECT_EQ(quick.at(name), value) << name;
 }
 
 TEST(Presets, AnUnknownOneNamesThoseThereAre) {

@@ -28,11 +28,15 @@ class Generations final : public Method {
     options.read(
         "online", online_, {0, 1},
         "last share of a generation in which the teacher's view of an image moves its label");
-    options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+    labelled_.read(options);
   }
 
-  Defaults defaults() const override { return {0, 0, /*soft_targets=*/true, /*supervised=*/0.4}; }
-  Views views() const override { return {/*weak=*/1, /*strong=*/1, ratio_, labelled_ == "strong"}; }
+  Defaults defaults() const override {
+    return {0, 0, /*soft_targets=*/true, /*supervised=*/0.4, smoothing_};
+  }
+  Views views() const override {
+    return {/*weak=*/1, /*strong=*/1, ratio_, labelled_.strong_share()};
+  }
 
   std::vector<double> phases() const override {
     std::vector<double> begins;
@@ -105,7 +109,7 @@ class Generations final : public Method {
 
   int64_t generations_ = 4;
   double ratio_ = 4, temperature_ = 0.5, threshold_ = 0.6, smoothing_ = 0.1, online_ = 0.5;
-  std::string labelled_ = "weak";
+  LabelledViews labelled_;
   torch::Tensor positions_;  // [unlabelled] in the training set
   torch::Tensor table_;      // [positions, classes] P
   int64_t done_ = 0;         // surveys

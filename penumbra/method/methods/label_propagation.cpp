@@ -21,7 +21,7 @@ class LabelPropagation final : public Method {
     options.read("alpha", graph_.alpha, {0, 0.9999}, "how far labels spread");
     options.read("iterations", graph_.iterations, {1, 10000}, "of the conjugate gradients");
     options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one");
-    options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+    labelled_.read(options);
     options.read_choice("unlabelled", unlabelled_, {"weak", "strong"},
                         "views of unlabelled images");
   }
@@ -29,7 +29,7 @@ class LabelPropagation final : public Method {
   Defaults defaults() const override { return {0, 0, false, /*supervised=*/0.5}; }
   Views views() const override {
     const bool strong = unlabelled_ == "strong";
-    return {strong ? 0 : 1, strong ? 1 : 0, ratio_, labelled_ == "strong"};
+    return {strong ? 0 : 1, strong ? 1 : 0, ratio_, labelled_.strong_share()};
   }
 
   void meet(const Pool& pool) override {
@@ -110,7 +110,8 @@ class LabelPropagation final : public Method {
   double ratio_ = 1;
   int64_t propagations_ = 180;
   PropagationOptions graph_;
-  std::string labelled_ = "weak", unlabelled_ = "weak";
+  LabelledViews labelled_;
+  std::string unlabelled_ = "weak";
   Pool pool_;
   int64_t done_ = 0;             // propagations
   torch::Tensor labels_;         // [positions]

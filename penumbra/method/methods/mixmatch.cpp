@@ -23,13 +23,13 @@ class MixMatch final : public Method {
     options.read("ramp_up", ramp_up_, {0, 1},
                  "share of the run over which the weight rises from 0");
     options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one");
-    options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+    labelled_.read(options);
     options.read_choice("forward", forward_, {"joint", "interleave"},
                         "joint: all mixtures in one batch; interleave: in batches of the labelled "
                         "images' number, as the authors do");
   }
 
-  Views views() const override { return {weak_, /*strong=*/0, ratio_, labelled_ == "strong"}; }
+  Views views() const override { return {weak_, /*strong=*/0, ratio_, labelled_.strong_share()}; }
   Defaults defaults() const override { return {0, 0, true}; }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
@@ -69,7 +69,8 @@ class MixMatch final : public Method {
 
   int64_t weak_ = 2;
   double temperature_ = 0.5, beta_ = 0.75, weight_ = 75, ramp_up_ = 1.0 / 64, ratio_ = 1;
-  std::string labelled_ = "weak", forward_ = "joint";
+  LabelledViews labelled_;
+  std::string forward_ = "joint";
 };
 
 }  // namespace

@@ -20,10 +20,12 @@ class PseudoLabel final : public Method {
     options.read("ramp_up", ramp_up_, {0, 1},
                  "share of the run over which the weight rises from 0");
     options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one");
-    options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+    labelled_.read(options);
   }
 
-  Views views() const override { return {/*weak=*/1, /*strong=*/0, ratio_, labelled_ == "strong"}; }
+  Views views() const override {
+    return {/*weak=*/1, /*strong=*/0, ratio_, labelled_.strong_share()};
+  }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
     const auto said = student(batch.all);
@@ -47,7 +49,7 @@ class PseudoLabel final : public Method {
 
  private:
   double threshold_ = 0.95, weight_ = 1, ramp_up_ = 0.4, ratio_ = 1;
-  std::string labelled_ = "weak";
+  LabelledViews labelled_;
 };
 
 }  // namespace

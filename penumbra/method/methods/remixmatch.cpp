@@ -42,10 +42,10 @@ class ReMixMatch final : public Method {
     options.read("ramp_up", ramp_up_, {0, 1},
                  "share of the run over which the first two weights rise from 0");
     options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one");
-    options.read_choice("labelled", labelled_, {"strong", "weak"}, "views of labelled images");
+    labelled_.read(options);
   }
 
-  Views views() const override { return {/*weak=*/1, strong_, ratio_, labelled_ == "strong"}; }
+  Views views() const override { return {/*weak=*/1, strong_, ratio_, labelled_.strong_share()}; }
   Defaults defaults() const override { return {0, 0, true}; }
 
   std::vector<HeadSpec> heads(int64_t, int64_t) const override {
@@ -129,7 +129,7 @@ class ReMixMatch final : public Method {
   int64_t strong_ = 4;
   double temperature_ = 0.5, beta_ = 0.75, weight_ = 1.5, unmixed_weight_ = 0.5;
   double rotation_weight_ = 0.5, ramp_up_ = 1.0 / 64, ratio_ = 1;
-  std::string labelled_ = "strong";
+  LabelledViews labelled_{"strong"};
   torch::Tensor shares_;   // [classes] of labelled images
   torch::Tensor guessed_;  // [batches, classes] mean guesses, the newest last
 };

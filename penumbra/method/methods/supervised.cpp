@@ -10,25 +10,29 @@ namespace {
 class Supervised final : public Method {
  public:
   explicit Supervised(Options& options) {
-    options.read_choice("labelled", labelled_, {"weak", "strong"}, "views of labelled images");
+    labelled_.read(options);
+    options.read("smoothing", smoothing_, {0, 0.9}, "of the labels");
   }
 
   Views views() const override {
     Views views;
-    views.labelled_strong = labelled_ == "strong";
+    views.labelled_strong = labelled_.strong_share();
     return views;
   }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
     const auto output = student(batch.images);
-    const auto loss = torch::nn::functional::cross_entropy(output.logits, batch.labels);
+    namespace F = torch::nn::functional;
+    const auto loss = F::cross_entropy(output.logits, batch.labels,
+                                       F::CrossEntropyFuncOptions().label_smoothing(smoothing_));
     Step step{loss, {{"loss/supervised", loss.item<double>()}}, {}, {}};
     step.evidence.labelled_features = output.features;
     return step;
   }
 
  private:
-  std::string labelled_ = "weak";
+  LabelledViews labelled_;
+  double smoothing_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+"""Small honest files from which the fuzzer starts, by writers other than ours: make_corpus.py FOLDER"""
+import gzip
+import io
+import json
+import pathlib
+import struct
+import sys
+
+import numpy
+from PIL import Image
+from scipy.io import savemat
+
+root = pathlib.Path(sys.argv[1])
+
+
+def put(target, name, content):
+    path = root / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def saved(writer, *arguments, **options):
+    file = io.BytesIO()
+    writer(file, *arguments, **options)
+    return file.getvalue()
+
+
+put("records", "two_small", b"\0" + bytes(range(13)) + bytes(range(1, 14)))
+put("records", "grey", b"\7" + bytes([0, 9]) + bytes(32 * 32))
+put("records", "cut", b"\1" + bytes(20))
+
+pixels = struct.pack(">4sIII", b"\0\0\x08\x03", 2, 3, 4) + bytes(range(24))
+labels = struct.pack(">4sI", b"\0\0\x08\x01", 2) + b"\1\2"
+for name, first, second in (("plain", pixels, labels),
+                            ("zipped", gzip.compress(pixels, mtime=0), gzip.compress(labels, mtime=0))):
+    put("idx", name, struct.pack("<H", len(first)) + first + second)
+
+images = numpy.arange(4 * 4 * 3 * 2, dtype=numpy.uint8).reshape(4, 4, 3, 2)
+for compress in (False, True):
+    for kind in (numpy.uint8, numpy.float64):
+        variables = {"X": images, "y": numpy.array([[1], [10]], kind)}
+        put("matlab", f"{'zipped' if compress else 'plain'}_{kind.__name__}",
+            saved(savemat, variables, do_compression=compress))
+
+colour = Image.fromarray(numpy.arange(9 * 7 * 3, dtype=numpy.uint8).reshape(9, 7, 3))
+turned = Image.Exif()
+turned[0x0112] = 6
+for mode in ("RGB", "L", "RGBA", "P", "1", "I;16", "LA"):
+    picture = colour.convert("I") if mode == "I;16" else colour.convert(mode)
+    put("picture", f"png_{mode.replace(';', '_')}", saved(picture.save, "PNG"))
+for mode in ("RGB", "L", "CMYK"):
+    put("picture", f"jpeg_{mode}", saved(colour.convert(mode).save, "JPEG", exif=turned))
+put("picture", "jpeg_progressive", saved(colour.save, "JPEG", progressive=True))
+put("picture", "png_turned", saved(colour.save, "PNG", exif=turned))
+put("picture", "webp", saved(colour.save, "WEBP", exif=turned))
+put("picture", "webp_lossless", saved(colour.convert("RGBA").save, "WEBP", lossless=True))
+
+put("labels_file", "plain", b"file,label\na.png,cat\nb/c.png,dog\n")
+put("labels_file", "quoted", "\ufefflabel,size,file\r\n\"a \"\"b\"\"\",3,\"x, y.jpg\"\r\n,,z.png\r\n".encode())
+
+put("split_file", "numbers", b"0index,part,file\n1,labelled,\n2,unlabelled,\n3,validation,\n4,test,\n0,unlabelled,\n")
+put("split_file", "names", b"1index,part,file\n1,labelled,b.png\n2,unlabelled,c/d.png\n7,test,i,j\n")
+
+put("config", "sections", b"# a run\n[run]\ndata = \"blobs\"\nseed = 3\n[train]\nlr = 0.1\nlist = [1, 2]\n")
+put("config", "dotted", b"train.lr = 1e-3\nmethod = { name = \"fixmatch\", on = true }\nt = 1979-05-27T07:32:00Z\n")
+
+header = json.dumps({"__metadata__": {"facts": "{}"},
+                     "a": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
+                     "b": {"dtype": "BF16", "shape": [], "data_offsets": [16, 18]},
+                     "c": {"dtype": "I64", "shape": [0, 3], "data_offsets": [18, 18]}}).encode()
+put("safetensors", "three", struct.pack("<Q", len(header)) + header + bytes(18))
+put("checkpoint", "facts", b'{"step": 12, "best_accuracy": 0.5, "policy": {"weights": [1, 2.5]}, "fingerprint": ""}')
+
+# Two pictures of 2 x 2 and one that was skipped; layout in penumbra/data/packed.h.
+head = b"penpack\n" + struct.pack("<QQQQQ", 1, 1, 2, 2, 3)
+counts, name_bytes = (1, 1, 0), (1, 2, 0)
+head += struct.pack("<3Q", *counts) + struct.pack("<3Q", *name_bytes) + struct.pack("<QQ", 1, 3)
+body = bytes(3 * 12) + bytes(4)  # pixels, then up to a multiple of 8
+body += struct.pack("<qqQQQQ", 0, -1, 1, 2, 1, 3) + b"a" + b"bc" + b"xyz"
+put("packed", "two", head.ljust(4096, b"\0") + body)

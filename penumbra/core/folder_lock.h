@@ -1,0 +1,19 @@
+#pragma once
+#include <filesystem>
+
+namespace penumbra {
+
+// Says that a folder is in use: a second process that wants to write there gets an Error that names
+// the first. The kernel holds the lock, so that it ends with the process, however that ends.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace penumbra

@@ -1,0 +1,89 @@
+"""Data at the edge of sense: each trains, or is refused with a reason."""
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+PENUMBRA = os.environ["PENUMBRA"]
+
+
+def png(width, height, value, channels=1):
+    """A picture of one colour, grey or RGB."""
+    def chunk(kind, content):
+        return (struct.pack(">I", len(content)) + kind + content
+                + struct.pack(">I", zlib.crc32(kind + content)))
+
+    rows = (b"\0" + bytes([value]) * (width * channels)) * height
+    kind = {1: 0, 3: 2}[channels]
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+class OddData(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="penumbra-odd-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, content):
+        path = self.folder / "photos" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def train(self, *settings, code=0, message=""):
+        command = [PENUMBRA, "train", str(self.folder / "photos"), "--steps", "3", "--threads",
+                   "1", "--out", str(self.folder / "run"), "--set", "run.report=false", "--set", "run.backbone=tiny"]
+        result = subprocess.run([*command, *settings], capture_output=True, text=True, timeout=300, cwd=self.folder,
+                                env={**os.environ, "PENUMBRA_DATA": str(self.folder)})
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(message, result.stderr)
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
+
+    def write_classes(self, names, each, make):
+        for c, name in enumerate(names):
+            for i in range(each):
+                self.write(f"{name}/{i}.png", make(c, i))
+
+    def test_pictures_of_one_pixel(self):
+        self.write_classes("ab", 12, lambda c, i: png(1, 1, 100 * c + i))
+        for method in ("fixmatch", "penumbra"):
+            self.train("--method", method)
+
+    def test_pictures_that_are_all_the_same(self):
+        self.write_classes("ab", 12, lambda c, i: png(8, 8, 77))
+        self.train("--method", "penumbra")
+        self.train("--method", "generations", "--set", "run.backbone=fast_4")
+
+    def test_large_pictures_keep_their_size_when_asked(self):
+        self.write_classes("ab", 8, lambda c, i: png(512, 512, 100 * c + i, 3))
+        self.train("--size", "512", "--set", "train.batch=2", "--set", "method.ratio=1")
+
+    def test_a_thousand_classes(self):
+        self.write_classes([f"class{i}" for i in range(1000)], 3, lambda c, i: png(4, 4, (c + i) % 256))
+        self.train("--set", "train.batch=8", "--method", "penumbra")
+
+    def test_nothing_unlabelled(self):
+        self.write_classes("ab", 12, lambda c, i: png(8, 8, 100 * c + i))
+        for method in ("supervised", "fixmatch", "label_propagation"):
+            self.train("--method", method)
+
+    def test_a_batch_larger_than_the_data(self):
+        self.write_classes("ab", 5, lambda c, i: png(8, 8, 100 * c + i))
+        self.train("--set", "train.batch=500", "--method", "mixmatch")
+
+    def test_one_class_is_refused(self):
+        self.write_classes("a", 12, lambda c, i: png(8, 8, i))
+        self.train(code=2, message="penumbra: ")
+
+    def test_as_many_certificates_as_features_and_no_more(self):
+        self.write_classes("ab", 12, lambda c, i: png(8, 8, 100 * c + i))
+        self.train("--method", "penumbra", "--set", "method.certificates=32")
+        self.train("--method", "penumbra", "--set", "method.certificates=33", code=2,
+                   message="certificates = 33: expected at most 32, the number of features")
+
+
+if __name__ == "__main__":
+    unittest.main()
