@@ -11,7 +11,6 @@
 namespace penumbra::app {
 namespace {
 
-
 // OpenBLAS asks for its buffers again and again when it does not get them, so that a program with
 // too little room would hang.
 void check_address_space() {
