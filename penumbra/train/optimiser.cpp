@@ -41,6 +41,7 @@ template <class GroupOptions>
 std::vector<torch::optim::OptimizerParamGroup> with_options(
     const std::map<Treatment, std::vector<torch::Tensor>>& groups, GroupOptions options) {
   std::vector<torch::optim::OptimizerParamGroup> result;
+  result.reserve(groups.size());
   for (const auto& [treatment, weights] : groups)
     result.emplace_back(weights,
                         std::make_unique<GroupOptions>(options.weight_decay(treatment.decay)));
