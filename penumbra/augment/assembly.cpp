@@ -78,7 +78,7 @@ Draft Assembly::open(int64_t step, Batch reused) {
   const auto rows = options_.batch_size + (views.strong + views.weak) * unlabelled_size_;
   batch.step = step;
   batch.seed = options_.seed;
-  batch.all = reused.all.defined() ? reused.all : block(rows);
+  batch.all = reused.all.defined() ? std::move(reused.all) : block(rows);
   // Below autograd, whose views hold on to what they are views of: unshared() counts holders.
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   int64_t row = 0;
@@ -87,7 +87,7 @@ Draft Assembly::open(int64_t step, Batch reused) {
   for (int64_t i = 0; i < views.strong; ++i) batch.strong.push_back(take(unlabelled_size_));
   for (int64_t i = 0; i < views.weak; ++i) batch.weak.push_back(take(unlabelled_size_));
   if (source_.policies.strong->learns()) {
-    batch.probe = reused.probe.defined() ? reused.probe : block(options_.batch_size);
+    batch.probe = reused.probe.defined() ? std::move(reused.probe) : block(options_.batch_size);
     batch.traces.resize(draft.labelled.size());
   }
 
