@@ -89,21 +89,20 @@ class Faults(unittest.TestCase):
             self.assertIn(code, (0, -signal.SIGINT), error)  # before it listens it just ends
             self.expect_the_same_run(f"Ctrl-C {number} after {moment:.2f} s")
 
-    def test_every_call_fails_once(self):
-        for call, error in (("write", "EIO"), ("fsync", "EIO"), ("rename", "EIO"), ("open", "EIO"), ("mkdir", "EIO")):
-            for number in range(1, 10**6, 1 if LONG else 61):
-                process = self.start(self.folder, f"{call}:{number}:{error}")
-                if not process.expect_failure_or_none(self):
+    def fail_calls(self, calls, every, lasting=""):
+        """Each call, or some of them, made to fail, once or (+) from there on."""
+        for call, error in calls.items():
+            for number in range(1, 10**6, every):
+                fault = f"{call}:{number}{lasting}:{error}"
+                if not self.start(self.folder, fault).expect_failure_or_none(self):
                     break
-                self.expect_the_same_run(f"{call} {number} failing")
+                self.expect_the_same_run(fault)
+
+    def test_every_call_fails_once(self):
+        self.fail_calls(dict.fromkeys(("write", "fsync", "rename", "open", "mkdir"), "EIO"), 1 if LONG else 61)
 
     def test_the_disk_is_full_or_read_only_from_some_moment_on(self):
-        for call, error in (("write", "ENOSPC"), ("open", "EROFS"), ("mkdir", "EACCES")):
-            for number in range(1, 10**6, 3 if LONG else 97):
-                process = self.start(self.folder, f"{call}:{number}+:{error}")
-                if not process.expect_failure_or_none(self):
-                    break
-                self.expect_the_same_run(f"{error} from {call} {number} on")
+        self.fail_calls({"write": "ENOSPC", "open": "EROFS", "mkdir": "EACCES"}, 3 if LONG else 97, lasting="+")
 
     def test_few_file_descriptors(self):
         for most in (range(4, 40) if LONG else (6, 12, 20)):

@@ -26,11 +26,18 @@ torch::Tensor weight_of(const Classifier& classifier, const std::string& name) {
   return {};
 }
 
+// Steps are the learning rate times the gradient.
+OptimiserOptions plain() {
+  OptimiserOptions options;
+  options.momentum = 0;
+  options.weight_decay = 0;
+  return options;
+}
+
 TEST(Optimiser, DecaysKernelsAndLeavesBiasesAndCertificatesAlone) {
   for (const std::string which : {"kernels", "all"}) {
     auto classifier = small();
-    OptimiserOptions options;
-    options.momentum = 0;
+    auto options = plain();
     options.weight_decay = 0.5;
     options.decay = which;
     const auto kernel = weight_of(*classifier, "fc.weight");
@@ -49,9 +56,7 @@ TEST(Optimiser, DecaysKernelsAndLeavesBiasesAndCertificatesAlone) {
 
 TEST(Optimiser, MovesVectorsByAMultipleOfTheLearningRate) {
   auto classifier = small();
-  OptimiserOptions options;
-  options.momentum = 0;
-  options.weight_decay = 0;
+  auto options = plain();
   options.vector_lr = 16;
   const auto kernel = weight_of(*classifier, "fc.weight"), bias = weight_of(*classifier, "fc.bias");
   Optimiser optimiser(*classifier, options);
@@ -63,9 +68,7 @@ TEST(Optimiser, MovesVectorsByAMultipleOfTheLearningRate) {
 
 TEST(Optimiser, ClipsTheNormOfTheWholeGradient) {
   auto classifier = small();
-  OptimiserOptions options;
-  options.momentum = 0;
-  options.weight_decay = 0;
+  auto options = plain();
   options.clip = 1;
   double count = 0;
   for (const auto& weight : classifier->parameters()) count += static_cast<double>(weight.numel());

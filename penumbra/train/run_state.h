@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "penumbra/train/checkpoint.h"
+#include "penumbra/train/trainer.h"
+
+namespace penumbra {
+
+// A run between two steps, and what one step does to it.
+class RunState {
+ public:
+  explicit RunState(const Training& training);  // which must outlive it
+
+  // What the step reports: losses, lr, gradient, pseudo-label accuracy.
+  std::map<std::string, double> step(const Batch& batch);
+  // As if so much of the run lay behind.
+  std::map<std::string, double> step(const Batch& made, double progress, bool surveys);
+
+  Checkpoint save(int64_t step) const;
+  void load(const Checkpoint& checkpoint);
+
+  Classifier& teacher() { return ema_.teacher(); }
+  // Views that a network saw since the last time this was asked: not all of a batch are needed.
+  int64_t take_views();
+
+ private:
+  Forward counted(Classifier& classifier);
+  Survey survey();
+  [[noreturn]] void not_finite(const std::string& what, int64_t step) const;
+  void check_finite(const Step& step, int64_t number) const;
+  void add_pseudo_label_accuracy(Step& step, const Batch& batch) const;
+
+  const Training& training_;
+  Classifier& student_;
+  mutable Ema ema_;
+  Optimiser optimiser_;
+  Schedule schedule_;
+  std::size_t phase_ = 0;  // phases begun
+  int64_t views_ = 0;
+};
+
+}  // namespace penumbra
