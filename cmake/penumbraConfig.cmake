@@ -11,7 +11,6 @@ find_dependency(OpenSSL)
 find_dependency(PNG)
 find_dependency(ZLIB)
 find_dependency(PkgConfig)
-pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 pkg_check_modules(webp REQUIRED IMPORTED_TARGET libwebp libwebpdemux)
 include(${CMAKE_CURRENT_LIST_DIR}/penumbraTargets.cmake)
 # Not in the exported targets, which would then name files of the machine that built them.

@@ -9,6 +9,7 @@ import sys
 
 import numpy
 from PIL import Image
+from scipy.io import savemat
 
 root = pathlib.Path(sys.argv[1])
 
@@ -34,6 +35,13 @@ labels = struct.pack(">4sI", b"\0\0\x08\x01", 2) + b"\1\2"
 for name, first, second in (("plain", pixels, labels),
                             ("zipped", gzip.compress(pixels, mtime=0), gzip.compress(labels, mtime=0))):
     put("idx", name, struct.pack("<H", len(first)) + first + second)
+
+images = numpy.arange(4 * 4 * 3 * 2, dtype=numpy.uint8).reshape(4, 4, 3, 2)
+for compress in (False, True):
+    for kind in (numpy.uint8, numpy.float64):
+        variables = {"X": images, "y": numpy.array([[1], [10]], kind)}
+        put("matlab", f"{'zipped' if compress else 'plain'}_{kind.__name__}",
+            saved(savemat, variables, do_compression=compress))
 
 colour = Image.fromarray(numpy.arange(9 * 7 * 3, dtype=numpy.uint8).reshape(9, 7, 3))
 turned = Image.Exif()

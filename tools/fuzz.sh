@@ -11,7 +11,7 @@ Builds the preset `fuzz` (Clang, libFuzzer, ASan, UBSan) and runs each target, o
 seconds [20], from the files in fuzz/corpus and what earlier runs found worth keeping in
 build/fuzz/corpus, as many at a time as there are processors or --jobs says. A finding is written to build/fuzz/findings, and the exit code is 1.
 
-example: tools/fuzz.sh --seconds 900 picture safetensors
+example: tools/fuzz.sh --seconds 900 picture matlab
 END
 }
 

@@ -21,7 +21,6 @@ build=(
   "libjpeg-dev|libjpeg-turbo 2.1"
   "libpng-dev|libpng 1.6"
   "libwebp-dev|libwebp 1.2"
-  "libmatio-dev|matio 1.5"
   "zlib1g-dev|zlib 1.2"
   "libssl-dev|OpenSSL 3.0"
   "npm|Node.js 18 with npm (the report's page)|npm"

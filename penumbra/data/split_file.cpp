@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kHeader = "index,part,file";
 
-struct Part {
+struct NamedPart {
   std::string_view name;
   std::vector<int64_t> Split::*positions;
 };
-constexpr Part kParts[] = {{"labelled", &Split::labelled},
-                           {"unlabelled", &Split::unlabelled},
-                           {"validation", &Split::validation},
-                           {"test", &Split::test}};
+constexpr NamedPart kNamedParts[] = {{"labelled", &Split::labelled},
+                                     {"unlabelled", &Split::unlabelled},
+                                     {"validation", &Split::validation},
+                                     {"test", &Split::test}};
 
 // Takes the text up to `end` (or all of it) from the front.
 std::string_view take_until(std::string_view& text, char end) {
@@ -33,8 +33,8 @@ std::string_view take_until(std::string_view& text, char end) {
 
 void check(const Split& split, const Images& train, const fs::path& path) {
   const auto n = static_cast<std::size_t>(train.size());
-  std::vector<const Part*> owner(n, nullptr);
-  for (const auto& part : kParts) {
+  std::vector<const NamedPart*> owner(n, nullptr);
+  for (const auto& part : kNamedParts) {
     auto positions = split.*part.positions;
     std::sort(positions.begin(), positions.end());
     if (std::adjacent_find(positions.begin(), positions.end()) != positions.end())
@@ -61,7 +61,7 @@ void check(const Split& split, const Images& train, const fs::path& path) {
 void write_split(const fs::path& path, const Split& split, const Images& train) {
   std::string text(kHeader);
   text += '\n';
-  for (const auto& part : kParts)
+  for (const auto& part : kNamedParts)
     for (const auto i : split.*part.positions) {
       text.append(std::to_string(i)).append(",").append(part.name).append(",");
       if (!train.files.empty()) text.append(train.files[static_cast<std::size_t>(i)]);
@@ -91,9 +91,9 @@ Split read_split(const fs::path& path, const Images& train) {
     if (line.empty()) continue;
     const auto index_text = take_until(line, ',');
     const auto part_name = take_until(line, ',');
-    const auto part = std::find_if(std::begin(kParts), std::end(kParts),
-                                   [&](const Part& p) { return p.name == part_name; });
-    if (part == std::end(kParts))
+    const auto part = std::find_if(std::begin(kNamedParts), std::end(kNamedParts),
+                                   [&](const NamedPart& p) { return p.name == part_name; });
+    if (part == std::end(kNamedParts))
       wrong("expected the part labelled, unlabelled, validation or test and found", part_name);
     int64_t index = -1;
     if (by_name.empty()) {
@@ -111,7 +111,7 @@ Split read_split(const fs::path& path, const Images& train) {
     (split.*part->positions).push_back(index);
   }
   check(split, train, path);
-  for (const auto& part : kParts)
+  for (const auto& part : kNamedParts)
     std::sort((split.*part.positions).begin(), (split.*part.positions).end());
   return split;
 }

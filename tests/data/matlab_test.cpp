@@ -1,6 +1,6 @@
 #include "penumbra/data/matlab.h"
 
-#include <matio.h>
+#include <zlib.h>
 
 #include <fstream>
 
@@ -16,29 +16,49 @@ namespace {
 
 using testing::HasSubstr;
 
-// Writes X of the given sizes, counting upwards, and y = 1 .. n as doubles.
-std::filesystem::path write_matlab(const TestFolder& folder, std::vector<std::size_t> sizes,
-                                   std::size_t labels, matio_compression compression,
-                                   const char* x_name = "X", const char* y_name = "y") {
-  const auto path = folder / "a.mat";
-  mat_t* file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5);
+// Files by scipy's writer (fuzz/make_corpus.py), and one that broke another reader.
+std::filesystem::path corpus(const std::string& name) {
+  return std::filesystem::path(PENUMBRA_SOURCE_DIR "/fuzz/corpus/matlab") / name;
+}
+
+std::string words(const std::vector<uint32_t>& values) {
+  return {reinterpret_cast<const char*>(values.data()), 4 * values.size()};
+}
+
+std::string element(uint32_t type, const std::string& data) {
+  return words({type, static_cast<uint32_t>(data.size())}) + data +
+         std::string((8 - data.size() % 8) % 8, '\0');
+}
+
+// A variable with its data in the given element type; class 6 is double, 9 uint8.
+std::string variable(const std::string& name, uint32_t number_class,
+                     const std::vector<uint32_t>& sizes, uint32_t type, const std::string& data) {
+  return element(14, element(6, words({number_class, 0})) + element(5, words(sizes)) +
+                         element(1, name) + element(type, data));
+}
+
+std::string compressed(const std::string& variable) {
+  auto size = compressBound(variable.size());
+  std::string data(size, '\0');
+  compress(reinterpret_cast<Bytef*>(data.data()), &size,
+           reinterpret_cast<const Bytef*>(variable.data()), variable.size());
+  data.resize(size);
+  return words({15, static_cast<uint32_t>(size)}) + data;
+}
+
+std::string header() { return "MATLAB 5.0" + std::string(114, ' ') + std::string("\0\1IM", 4); }
+
+// X of the given sizes, counting upwards, and y = 1 .. n as MATLAB keeps small doubles: in bytes.
+std::string matlab_file(const std::vector<uint32_t>& sizes, std::size_t labels, bool zip = false,
+                        const std::string& x_name = "X", const std::string& y_name = "y") {
+  std::string x, y;
   std::size_t total = 1;
   for (const auto size : sizes) total *= size;
-  std::vector<uint8_t> x(total);
-  for (std::size_t i = 0; i < total; ++i) x[i] = static_cast<uint8_t>(i % 251);
-  std::vector<double> y(labels);
-  for (std::size_t i = 0; i < labels; ++i) y[i] = static_cast<double>(i + 1);
-  std::size_t y_sizes[] = {labels, 1};
-  matvar_t* variables[] = {
-      Mat_VarCreate(x_name, MAT_C_UINT8, MAT_T_UINT8, static_cast<int>(sizes.size()), sizes.data(),
-                    x.data(), 0),
-      Mat_VarCreate(y_name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, y_sizes, y.data(), 0)};
-  for (auto* variable : variables) {
-    Mat_VarWrite(file, variable, compression);
-    Mat_VarFree(variable);
-  }
-  Mat_Close(file);
-  return path;
+  for (std::size_t i = 0; i < total; ++i) x += static_cast<char>(i % 251);
+  for (std::size_t i = 0; i < labels; ++i) y += static_cast<char>(i + 1);
+  const auto pictures = variable(x_name, 9, sizes, 2, x);
+  const auto numbers = variable(y_name, 6, {static_cast<uint32_t>(labels), 1}, 2, y);
+  return header() + (zip ? compressed(pictures) + compressed(numbers) : pictures + numbers);
 }
 
 std::string error_reading(const std::filesystem::path& path) {
@@ -49,9 +69,9 @@ std::string error_reading(const std::filesystem::path& path) {
 TEST(Matlab, TheFirstIndexRunsFastest) {
   const TestFolder folder;
   Reading reading;
-  for (const auto compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
-    const auto images =
-        read_matlab_images(write_matlab(folder, {4, 5, 3, 2}, 2, compression), 1, 10, reading);
+  for (const bool zip : {false, true}) {
+    const auto images = read_matlab_images(folder.write("a.mat", matlab_file({4, 5, 3, 2}, 2, zip)),
+                                           1, 10, reading);
     ASSERT_EQ(images.pixels.sizes(), torch::IntArrayRef({2, 4, 5, 3}));
     const auto at = images.pixels.accessor<uint8_t, 4>();
     for (int n = 0; n < 2; ++n)
@@ -63,49 +83,131 @@ TEST(Matlab, TheFirstIndexRunsFastest) {
   }
 }
 
+TEST(Matlab, ReadsWhatAnotherWriterWrote) {
+  // numpy's arange(96).reshape(4, 4, 3, 2) has its last index fastest; then pixels[n, h, w, c].
+  const auto pixels =
+      torch::arange(96, torch::kByte).reshape({4, 4, 3, 2}).permute({3, 0, 1, 2}).contiguous();
+  Reading reading;
+  for (const char* name : {"plain_uint8", "plain_float64", "zipped_uint8", "zipped_float64"}) {
+    const auto images = read_matlab_images(corpus(name), 1, 10, reading);
+    EXPECT_TRUE(images.pixels.equal(pixels)) << name;
+    EXPECT_TRUE(images.labels.equal(torch::tensor({1, 10}, torch::kLong))) << name;
+  }
+}
+
+TEST(Matlab, LabelsMayBeNumbersOfAnyType) {
+  const TestFolder folder;
+  Reading reading;
+  const auto numbers = [](auto... values) {
+    std::string bytes;
+    (bytes.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+    return bytes;
+  };
+  const std::pair<uint32_t, std::string> stored[] = {{1, numbers(int8_t{3}, int8_t{40})},
+                                                     {2, numbers(uint8_t{3}, uint8_t{40})},
+                                                     {3, numbers(int16_t{3}, int16_t{40})},
+                                                     {4, numbers(uint16_t{3}, uint16_t{40})},
+                                                     {5, numbers(int32_t{3}, int32_t{40})},
+                                                     {6, numbers(uint32_t{3}, uint32_t{40})},
+                                                     {7, numbers(3.0f, 40.0f)},
+                                                     {9, numbers(3.0, 40.0)},
+                                                     {12, numbers(int64_t{3}, int64_t{40})}};
+  const auto x = variable("X", 9, {1, 1, 1, 2}, 2, "ab");
+  for (const auto& [type, data] : stored) {
+    const auto path = folder.write("a.mat", header() + x + variable("y", 6, {1, 2}, type, data));
+    EXPECT_TRUE(read_matlab_images(path, 1, 40, reading).labels.equal(torch::tensor({3, 40})))
+        << type;
+  }
+  const auto high = variable("y", 6, {1, 2}, 4, numbers(uint16_t{3}, uint16_t{65535}));
+  EXPECT_THAT(error_reading(folder.write("a.mat", header() + x + high)), HasSubstr("label 65535"));
+  const auto half = variable("y", 6, {1, 2}, 9, numbers(3.0, 4.5));
+  EXPECT_THAT(error_reading(folder.write("a.mat", header() + x + half)),
+              HasSubstr("variable y: is 1 x 2, expected 2 whole numbers"));
+  const auto unknown = variable("y", 6, {1, 2}, 13, std::string(16, '\1'));
+  EXPECT_THAT(error_reading(folder.write("a.mat", header() + x + unknown)),
+              HasSubstr("variable y holds numbers of the unknown type 13"));
+}
+
+TEST(Matlab, OtherVariablesAreLeftAlone) {
+  const TestFolder folder;
+  Reading reading;
+  const auto text = variable("note", 4, {1, 2}, 4, std::string("h\0i\0", 4));
+  const auto empty = variable("nothing", 6, {0, 0}, 9, "");
+  const auto more = element(7, "no variable at all......");
+  const auto images = read_matlab_images(
+      folder.write("a.mat", header() + text + compressed(text) + empty + more +
+                                matlab_file({2, 2, 3, 1}, 1).substr(header().size())),
+      1, 10, reading);
+  EXPECT_EQ(images.size(), 1);
+}
+
 TEST(Matlab, OnePictureHasNoFourthDimension) {
   const TestFolder folder;
   Reading reading;
   const auto images =
-      read_matlab_images(write_matlab(folder, {4, 5, 3}, 1, MAT_COMPRESSION_ZLIB), 1, 10, reading);
+      read_matlab_images(folder.write("a.mat", matlab_file({4, 5, 3}, 1, true)), 1, 10, reading);
   EXPECT_EQ(images.pixels.sizes(), torch::IntArrayRef({1, 4, 5, 3}));
 }
 
 TEST(Matlab, SaysWhichVariableIsMissingOrOfAnotherShape) {
   const TestFolder folder;
-  const auto none = MAT_COMPRESSION_NONE;
-  EXPECT_THAT(error_reading(write_matlab(folder, {4, 5, 3, 2}, 2, none, "Z")),
+  const auto error = [&](const std::string& bytes) {
+    return error_reading(folder.write("a.mat", bytes));
+  };
+  EXPECT_THAT(error(matlab_file({4, 5, 3, 2}, 2, false, "Z")),
               HasSubstr("a.mat, variable X: not there"));
-  EXPECT_THAT(error_reading(write_matlab(folder, {4, 5, 3, 2}, 2, none, "X", "z")),
+  EXPECT_THAT(error(matlab_file({4, 5, 3, 2}, 2, false, "X", "z")),
               HasSubstr("a.mat, variable y: not there"));
-  EXPECT_THAT(error_reading(write_matlab(folder, {4, 5, 7, 2}, 2, none)),
+  EXPECT_THAT(error(matlab_file({4, 5, 7, 2}, 2)),
               HasSubstr("variable X: is 4 x 5 x 7 x 2, expected uint8 of height x width"));
-  EXPECT_THAT(error_reading(write_matlab(folder, {4, 5, 3, 2}, 3, none)),
-              HasSubstr("variable y: is 3 x 1, expected 2 numbers"));
-  EXPECT_THAT(error_reading(write_matlab(folder, {4, 5, 3, 11}, 11, none)),
+  EXPECT_THAT(error(matlab_file({4, 5, 3, 0}, 0)), HasSubstr("it has the size 0"));
+  EXPECT_THAT(error(matlab_file({4, 5, 3, 2}, 3)),
+              HasSubstr("variable y: is 3 x 1, expected 2 whole numbers"));
+  EXPECT_THAT(error(matlab_file({4, 5, 3, 11}, 11)),
               HasSubstr("record 10: label 11, expected 1 to 10"));
+  EXPECT_THAT(error(header() + variable("X", 4, {1, 1}, 2, "a")),
+              HasSubstr("variable X is no array of real numbers"));
+  EXPECT_THAT(error(header() + variable("X", 0x800 | 9, {1, 1}, 2, "a")),
+              HasSubstr("variable X is no array of real numbers"));
 }
 
 TEST(Matlab, AHeaderThatClaimsTerabytesAllocatesNothing) {
   const TestFolder folder;
-  auto bytes = read_file(write_matlab(folder, {4, 5, 3, 2}, 2, MAT_COMPRESSION_NONE));
-  // The dimensions stand as little-endian 4 5 3 2; make them all huge.
-  const std::string sizes("\4\0\0\0\5\0\0\0\3\0\0\0\2\0\0\0", 16);
-  const auto at = bytes.find(sizes);
-  ASSERT_NE(at, std::string::npos);
-  for (std::size_t i = 0; i < 4; ++i) bytes.replace(at + 4 * i, 4, std::string("\0\0\0\x10", 4));
-  EXPECT_THAT(error_reading(folder.write("b.mat", bytes)),
-              HasSubstr("but the file can hold no more"));
+  const auto x = variable("X", 9, {1u << 28, 1u << 28, 1u << 28, 1u << 28}, 2, "ab");
+  for (const auto& bytes : {x, compressed(x)})
+    EXPECT_THAT(error_reading(folder.write("b.mat", header() + bytes)),
+                HasSubstr("but the file can hold no more"));
+  EXPECT_THAT(
+      error_reading(folder.write("b.mat", header() + variable("X", 9, {1u << 31, 1}, 2, ""))),
+      HasSubstr("it has the size -2147483648"));
+  EXPECT_THAT(error_reading(corpus("claims_5_9_gb")), HasSubstr("cut short within a variable"));
+}
+
+TEST(Matlab, DamageIsNoticed) {
+  const TestFolder folder;
+  const auto error = [&](const std::string& bytes) {
+    return error_reading(folder.write("b.mat", header() + bytes));
+  };
+  const auto x = variable("X", 9, {1, 1, 1, 4}, 2, "abcd");
+  EXPECT_THAT(error(element(14, words({0x70001}))), HasSubstr("7 bytes in a place for four"));
+  EXPECT_THAT(error(element(14, element(6, words({9})))), HasSubstr("flags of 4 bytes"));
+  EXPECT_THAT(error(element(14, words({6, 5000}))), HasSubstr("a header of 5000 bytes"));
+  EXPECT_THAT(error(variable("X", 9, {1, 1, 1, 3}, 2, "abcd")),
+              HasSubstr("has 4 bytes of data, expected 3"));
+  auto checksum = compressed(x);
+  checksum.back() = static_cast<char>(checksum.back() ^ 1);
+  EXPECT_THAT(error(checksum), HasSubstr("its checksum is wrong"));
+  EXPECT_THAT(error(compressed(x + x)), HasSubstr("more follows than it says"));
 }
 
 TEST(Matlab, AFileCutAnywhereIsAnErrorAndNoCrash) {
   const TestFolder folder;
-  for (const auto compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
-    const auto bytes = read_file(write_matlab(folder, {4, 5, 3, 2}, 2, compression));
-    for (std::size_t size = 0; size + 8 < bytes.size(); size += 7)
+  for (const bool zip : {false, true}) {
+    const auto bytes = matlab_file({4, 5, 3, 2}, 2, zip);
+    for (std::size_t size = 0; size < bytes.size(); size += 7)
       EXPECT_NE(error_reading(folder.write("b.mat", bytes.substr(0, size))), "") << size;
   }
-  EXPECT_THAT(error_reading(folder.write("text.mat", "hello")), HasSubstr("not a MATLAB file"));
+  EXPECT_THAT(error_reading(folder.write("text.mat", "hello")), HasSubstr("not a MATLAB v5 file"));
 }
 
 TEST(Svhn, AgreesWithAnIndependentReader) {
