@@ -24,3 +24,9 @@ else()
   # Needs optimisation, and hides from the sanitizers what they look for.
   add_compile_options($<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
 endif()
+
+if(PENUMBRA_COVERAGE)
+  # Some optimisation, or training takes ten times as long.
+  add_compile_options(--coverage -O1)
+  add_link_options(--coverage)
+endif()

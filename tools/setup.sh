@@ -43,6 +43,7 @@ develop=(
   "python3-pil|Pillow 9.4 (golden values)"
   "python3-numpy|NumPy 1.24 (golden values)"
   "python3-sklearn|scikit-learn 1.2 (golden values)"
+  "gcovr|gcovr 5.2 (coverage)"
   "shellcheck|shellcheck 0.9"
   "chromium|Chromium (tests of the report's page)|chromium"
 )

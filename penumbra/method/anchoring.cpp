@@ -8,10 +8,11 @@
 
 namespace penumbra {
 
-Anchoring::Anchoring(Options& options) {
+Anchoring::Anchoring(Options& options, bool masks) {
   options.read("weight", weight_, {0, 1e3}, "of the unlabelled loss (lambda_u)");
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one (mu)");
   labelled_.read(options);
+  if (masks) strong_.read(options);
   options.read_choice("labeller", labeller_, {"student", "teacher"},
                       "who labels weak views: the student, as the authors have it, or its average");
   options.read_choice("forward", forward_, {"split", "joint"},
@@ -20,45 +21,39 @@ Anchoring::Anchoring(Options& options) {
   if (forward_ == "joint" && labeller_ == "teacher")
     fail(
         "forward = joint puts weak views through the student, labeller = teacher does not: "
-        "expected "
-        "--set method.labeller=student with it");
+        "expected --set method.labeller=student with it");
+  if (forward_ == "joint" && skips())
+    fail(
+        "forward = joint computes every view at once, skip_untrusted = true does not: expected "
+        "--set method.forward=split with it");
 }
 
 Views Anchoring::views() const {
   return {/*weak=*/1, /*strong=*/1, ratio_, labelled_.strong_share()};
 }
 
-Anchored Anchoring::forward(const Forward& student, const Forward& teacher,
-                            const Batch& batch) const {
+Anchoring::Learnt Anchoring::learn(const Forward& student, const Forward& teacher,
+                                   const Batch& batch, const Label& label) const {
   const auto labelled = batch.images.size(0), unlabelled = batch.index.size(0);
-  // Labelled and strong views lie side by side in the batch's memory, weak ones behind them.
-  const auto split = [&](const Output& all) {
-    const auto rows = [&](int64_t begin, int64_t size) {
-      return Output{all.logits.narrow(0, begin, size), all.features.narrow(0, begin, size), {}};
-    };
-    return Anchored{rows(0, labelled), rows(labelled, unlabelled), {}};
-  };
+  Output said;
+  Labels labels;
   if (forward_ == "joint") {
-    const auto all = student(batch.all);
-    auto said = split(all);
-    said.weak = all.logits.narrow(0, labelled + unlabelled, unlabelled).detach();
-    return said;
+    said = student(batch.all);  // weak views lie behind the others
+    labels = label(said.logits.narrow(0, labelled + unlabelled, unlabelled).detach());
+  } else {
+    torch::Tensor weak;
+    {
+      const torch::NoGradGuard no_gradient;
+      weak = (labeller_ == "teacher" ? teacher : student)(batch.weak[0]).logits;
+    }
+    labels = label(weak);
+    said = strong_.forward(student, batch, 1, labels.trust);
   }
-  torch::Tensor weak;
-  {
-    const torch::NoGradGuard no_gradient;
-    weak = (labeller_ == "teacher" ? teacher : student)(batch.weak[0]).logits;
-  }
-  auto said = split(student(batch.all.narrow(0, 0, labelled + unlabelled)));
-  said.weak = weak;
-  return said;
-}
-
-Step Anchoring::step(const Anchored& said, const Batch& batch, const torch::Tensor& targets,
-                     const torch::Tensor& trust) const {
-  const auto supervised = torch::nn::functional::cross_entropy(said.labelled.logits, batch.labels);
-  const auto& logits = said.strong.logits;
-  const auto consistency = loss::masked_cross_entropy(logits, targets, trust);
+  const auto& [targets, trust] = labels;
+  const auto known = said.logits.narrow(0, 0, labelled);
+  const auto strong = said.logits.narrow(0, labelled, unlabelled);
+  const auto supervised = torch::nn::functional::cross_entropy(known, batch.labels);
+  const auto consistency = loss::masked_cross_entropy(strong, targets, trust);
   const bool soft = targets.dim() == 2;
   Step step;
   step.loss = supervised + weight_ * consistency;
@@ -66,9 +61,10 @@ Step Anchoring::step(const Anchored& said, const Batch& batch, const torch::Tens
                  {"loss/consistency", consistency.item<double>()},
                  {"mask", trust.to(torch::kFloat).mean().item<double>()}};
   step.pseudo_labels = (soft ? targets.argmax(1) : targets).masked_fill(trust == 0, kUnlabelled);
-  step.evidence = {said.labelled.features, said.strong.features, logits,
-                   soft ? targets : torch::Tensor(), trust.to(logits)};
-  return step;
+  step.evidence = {said.features.narrow(0, 0, labelled),
+                   said.features.narrow(0, labelled, unlabelled), strong,
+                   soft ? targets : torch::Tensor(), trust.to(strong)};
+  return {step, known};
 }
 
 }  // namespace penumbra

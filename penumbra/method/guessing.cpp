@@ -7,7 +7,7 @@
 
 namespace penumbra {
 
-Guessing::Guessing(Options& options) {
+Guessing::Guessing(Options& options, bool masks) {
   options.read("threshold", threshold_, {0, 1},
                "trust a soft label only above this confidence (tau)");
   options.read("temperature", temperature_, {0.01, 1}, "of sharpening (T)");
@@ -15,6 +15,7 @@ Guessing::Guessing(Options& options) {
   options.read("strong", strong_, {1, 16}, "strong views that the student learns from (S)");
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one (mu)");
   labelled_.read(options);
+  if (masks) strong_views_.read(options);
 }
 
 Views Guessing::views() const { return {weak_, strong_, ratio_, labelled_.strong_share()}; }
@@ -31,9 +32,8 @@ Guessing::Guess Guessing::guess(const Forward& teacher, const Batch& batch) cons
 
 Step Guessing::learn(const Forward& student, const Batch& batch, const torch::Tensor& targets,
                      const torch::Tensor& mask) const {
-  const auto labelled = batch.images.size(0), unlabelled = batch.index.size(0);
-  // Labelled and strong views lie side by side in the batch's memory.
-  const auto said = student(batch.all.narrow(0, 0, labelled + strong_ * unlabelled));
+  const auto labelled = batch.images.size(0);
+  const auto said = strong_views_.forward(student, batch, strong_, mask);
   Step step;
   step.loss =
       torch::nn::functional::cross_entropy(said.logits.narrow(0, 0, labelled), batch.labels);

@@ -1,5 +1,5 @@
 #pragma once
-#include "penumbra/method/method.h"
+#include "penumbra/method/strong_views.h"
 
 namespace penumbra {
 
@@ -7,7 +7,8 @@ namespace penumbra {
 // the soft label of S strong views.
 class Guessing {
  public:
-  explicit Guessing(Options& options);
+  // `masks`: strong views count only where the mask keeps them, and may be skipped elsewhere.
+  Guessing(Options& options, bool masks);
 
   Views views() const;
 
@@ -25,11 +26,13 @@ class Guessing {
   double threshold() const { return threshold_; }
   int64_t weak() const { return weak_; }
   int64_t strong() const { return strong_; }
+  bool skips() const { return strong_views_.skip_untrusted; }
 
  private:
   double threshold_ = 0.95, temperature_ = 0.5, ratio_ = 1;
   int64_t weak_ = 2, strong_ = 7;
   LabelledViews labelled_;
+  StrongViews strong_views_;
 };
 
 }  // namespace penumbra

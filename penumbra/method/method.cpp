@@ -25,6 +25,10 @@ std::unique_ptr<Method> make_method(std::string_view name, Options& options) {
   if (aleatoric.weight > 0 && !defaults.soft_targets)
     fail("method '", name, "' has no soft labels, which l_ua = ", aleatoric.weight,
          " needs; fixmatch has them with --set method.labels=soft");
+  if (defaults.skips && aleatoric.has_head() && aleatoric.samples == "all")
+    fail(
+        "variance_samples = all learns from every strong view, skip_untrusted = true leaves some "
+        "out: expected --set method.variance_samples=masked with it");
   return complement(warm_start(std::move(method), supervised), aleatoric, epistemic);
 }
 

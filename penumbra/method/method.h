@@ -37,6 +37,7 @@ struct Defaults {
   bool soft_targets = false;  // its evidence has some, so that L_UA can be added
   double supervised = 0;      // share of the run that sees labelled images alone
   double smoothing = 0;       // of their labels, in that share
+  bool skips = false;         // strong views of untrusted images are not computed
 };
 
 // What a method may know of the data before the first step.

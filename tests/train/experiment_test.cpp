@@ -1,27 +1,18 @@
 #include "penumbra/train/experiment.h"
 
 #include "penumbra/train/presets.h"
+#include "tests/blobs_experiment.h"
 #include "tests/expect_error.h"
 
 namespace penumbra {
 namespace {
-
-Experiment assemble_blobs(const std::vector<std::string>& settings) {
-  Config config;
-  for (const char* setting : {"run.data=blobs", "data.count=80", "data.size=8", "run.labels=16",
-                              "run.validation=16", "run.backbone=tiny"})
-    config.set_argument(setting);
-  for (const auto& setting : settings) config.set_argument(setting);
-  Reading reading;
-  return assemble(config, {}, reading);
-}
 
 // A name that a preset misspells would be ignored, since presets speak for every variant of a part.
 TEST(Experiment, EverySettingOfAPresetIsReadBySomePart) {
   for (const auto& preset : list_presets())
     for (const auto& method : list_methods()) {
       const auto experiment =
-          assemble_blobs({"run.preset=" + preset.name, "run.method=" + method.name});
+          blobs_experiment({"run.preset=" + preset.name, "run.method=" + method.name});
       const PresetFacts facts{preset.name,   method.name, "blobs", "tiny",
                               "randaugment", {3, 8, 8},   4};
       for (const auto& setting : preset_settings(facts)) {
@@ -34,21 +25,22 @@ TEST(Experiment, EverySettingOfAPresetIsReadBySomePart) {
 }
 
 TEST(Experiment, AnAblationMayLeaveOutWhatThePresetSets) {
-  const auto experiment = assemble_blobs({"run.method=penumbra", "method.l_ua=0", "method.l_ue=0"});
+  const auto experiment =
+      blobs_experiment({"run.method=penumbra", "method.l_ua=0", "method.l_ue=0"});
   EXPECT_TRUE(experiment.training.student->heads().empty());
 }
 
 TEST(Experiment, TheVarianceHeadMeansWhatTheMethodTrained) {
-  EXPECT_EQ(assemble_blobs({"run.method=penumbra"}).judge.variance, "log");
-  EXPECT_EQ(assemble_blobs({"run.method=penumbra", "run.preset=paper"}).judge.variance, "paper");
+  EXPECT_EQ(blobs_experiment({"run.method=penumbra"}).judge.variance, "log");
+  EXPECT_EQ(blobs_experiment({"run.method=penumbra", "run.preset=paper"}).judge.variance, "paper");
 }
 
 TEST(Experiment, WhatNobodyReadsIsAnErrorWhenTheUserSetIt) {
   EXPECT_THAT(error_of([] {
-                assemble_blobs({"run.method=penumbra", "method.lamda=1"});
+                blobs_experiment({"run.method=penumbra", "method.lamda=1"});
               }),
               testing::HasSubstr("does not know 'lamda'"));
-  EXPECT_THAT(error_of([] { assemble_blobs({"uncertainty.neighbors=3"}); }),
+  EXPECT_THAT(error_of([] { blobs_experiment({"uncertainty.neighbors=3"}); }),
               testing::HasSubstr("does not know 'neighbors'"));
 }
 

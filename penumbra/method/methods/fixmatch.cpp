@@ -18,13 +18,20 @@ class FixMatch final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
-  Defaults defaults() const override { return {0, 0, soft()}; }
+  Defaults defaults() const override {
+    Defaults defaults;
+    defaults.soft_targets = soft();
+    defaults.skips = anchoring_.skips();
+    return defaults;
+  }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, teacher, batch);
-    const auto pseudo = loss::pseudo_labels(said.weak);
-    const auto mask = pseudo.confidence >= threshold_;
-    return anchoring_.step(said, batch, soft() ? said.weak.softmax(1) : pseudo.target, mask);
+    const auto label = [&](const torch::Tensor& weak) {
+      const auto pseudo = loss::pseudo_labels(weak);
+      return Anchoring::Labels{soft() ? weak.softmax(1) : pseudo.target,
+                               pseudo.confidence >= threshold_};
+    };
+    return anchoring_.learn(student, teacher, batch, label).step;
   }
 
  private:

@@ -29,12 +29,14 @@ class FlexMatch final : public Method {
   }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, teacher, batch);
-    const auto pseudo = loss::pseudo_labels(said.weak);
-    const auto status = learning_status().to(said.weak).index_select(0, pseudo.target);
-    const auto mask = pseudo.confidence >= threshold_ * status / (2 - status);
-    remember(pseudo, batch.index);
-    return anchoring_.step(said, batch, pseudo.target, mask);
+    const auto label = [&](const torch::Tensor& weak) {
+      const auto pseudo = loss::pseudo_labels(weak);
+      const auto status = learning_status().to(weak).index_select(0, pseudo.target);
+      remember(pseudo, batch.index);
+      return Anchoring::Labels{pseudo.target,
+                               pseudo.confidence >= threshold_ * status / (2 - status)};
+    };
+    return anchoring_.learn(student, teacher, batch, label).step;
   }
 
   std::vector<NamedTensor> save() const override { return {{"learnt", learnt_}}; }

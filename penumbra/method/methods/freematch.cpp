@@ -31,16 +31,19 @@ class FreeMatch final : public Method {
   }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, teacher, batch);
-    const auto pseudo = loss::pseudo_labels(said.weak);
-    follow(said.weak.softmax(1), pseudo);
-    // tau_c = tau p_c / max p
-    const auto thresholds = (confidence_ * mean_ / mean_.max()).to(said.weak);
-    const auto mask = pseudo.confidence >= thresholds.index_select(0, pseudo.target);
-    auto step = anchoring_.step(said, batch, pseudo.target, mask);
+    const auto label = [&](const torch::Tensor& weak) {
+      const auto pseudo = loss::pseudo_labels(weak);
+      follow(weak.softmax(1), pseudo);
+      // tau_c = tau p_c / max p
+      const auto thresholds = (confidence_ * mean_ / mean_.max()).to(weak);
+      return Anchoring::Labels{pseudo.target,
+                               pseudo.confidence >= thresholds.index_select(0, pseudo.target)};
+    };
+    auto step = anchoring_.learn(student, teacher, batch, label).step;
     step.report["threshold"] = confidence_.item<double>();
-    if (fairness_ > 0 && mask.any().item<bool>()) {
-      const auto unfair = unfairness(said.strong.logits.index({mask}));
+    const auto kept = step.evidence.mask > 0;
+    if (fairness_ > 0 && kept.any().item<bool>()) {
+      const auto unfair = unfairness(step.evidence.strong_logits.index({kept}));
       step.report["loss/fairness"] = unfair.item<double>();
       step.loss = step.loss + fairness_ * unfair;
     }

@@ -11,7 +11,7 @@
 
 #include "penumbra/data/images.h"
 #include "penumbra/loss/guess.h"
-#include "penumbra/method/method.h"
+#include "penumbra/method/strong_views.h"
 
 namespace penumbra {
 namespace {
@@ -29,10 +29,11 @@ class Generations final : public Method {
         "online", online_, {0, 1},
         "last share of a generation in which the teacher's view of an image moves its label");
     labelled_.read(options);
+    strong_.read(options);
   }
 
   Defaults defaults() const override {
-    return {0, 0, /*soft_targets=*/true, /*supervised=*/0.4, smoothing_};
+    return {0, 0, /*soft_targets=*/true, /*supervised=*/0.4, smoothing_, strong_.skip_untrusted};
   }
   Views views() const override {
     return {/*weak=*/1, /*strong=*/1, ratio_, labelled_.strong_share()};
@@ -69,12 +70,12 @@ class Generations final : public Method {
     const double place = batch.progress * static_cast<double>(generations_);
     if (online_ > 0 && place - std::floor(place) >= 1 - online_) move_labels(teacher, batch);
 
-    const auto rows = batch.images.size(0), unlabelled = batch.index.size(0);
+    const auto rows = batch.images.size(0);
     const auto targets =
         loss::sharpen(table_.index_select(0, batch.index), temperature_).to(batch.images);
     const auto [sure, guess] = targets.max(1);
     const auto trusted = sure.ge(threshold_), mask = trusted.to(targets);
-    const auto said = student(batch.all.narrow(0, 0, rows + unlabelled));
+    const auto said = strong_.forward(student, batch, 1, mask);
     const auto logits = said.logits.slice(0, rows);
     const auto supervised =
         F::cross_entropy(said.logits.narrow(0, 0, rows), batch.labels,
@@ -110,6 +111,7 @@ class Generations final : public Method {
   int64_t generations_ = 4;
   double ratio_ = 4, temperature_ = 0.5, threshold_ = 0.6, smoothing_ = 0.1, online_ = 0.5;
   LabelledViews labelled_;
+  StrongViews strong_;
   torch::Tensor positions_;  // [unlabelled] in the training set
   torch::Tensor table_;      // [positions, classes] P
   int64_t done_ = 0;         // surveys

@@ -12,17 +12,23 @@ namespace {
 
 class Penumbra final : public Method {
  public:
-  explicit Penumbra(Options& options) : guessing_(options), gate_(options) {
+  explicit Penumbra(Options& options) : guessing_(options, /*masks=*/true), gate_(options) {
     options.read_choice("pseudo", pseudo_, {"sharpen", "soft", "hard"},
                         "soft label: the sharpened guess, the guess, or its most likely class");
     options.read_choice("mask_on", mask_on_, {"sharpened", "raw"},
                         "guess whose confidence is compared with the threshold");
     options.read_choice("mask_view", mask_view_, {"weak", "strong"},
                         "views that must be confident: the teacher's weak ones or the strong one");
+    if (mask_view_ == "strong" && guessing_.skips())
+      fail(
+          "mask_view = strong looks at every strong view, skip_untrusted = true does not: expected "
+          "--set method.mask_view=weak with it");
   }
 
   Views views() const override { return guessing_.views(); }
-  Defaults defaults() const override { return {75, 1, true}; }
+  Defaults defaults() const override {
+    return {75, 1, /*soft_targets=*/true, /*supervised=*/0, /*smoothing=*/0, guessing_.skips()};
+  }
   std::vector<NamedTensor> save() const override { return gate_.save(); }
   void load(const std::vector<NamedTensor>& state) override { gate_.load(state); }
 

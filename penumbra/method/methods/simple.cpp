@@ -13,7 +13,7 @@ namespace {
 
 class Simple final : public Method {
  public:
-  explicit Simple(Options& options) : guessing_(options) {
+  explicit Simple(Options& options) : guessing_(options, /*masks=*/false) {
     options.read("weight", weight_, {0, 1e4}, "of the squared error on strong views (lambda_u)");
     options.read("pair_weight", pair_weight_, {0, 1e4}, "of the pair loss (lambda_p)");
     options.read("similarity", similarity_, {0, 1}, "pairs count above this similarity (tau_s)");

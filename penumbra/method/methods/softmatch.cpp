@@ -11,7 +11,7 @@ namespace {
 
 class SoftMatch final : public Method {
  public:
-  explicit SoftMatch(Options& options) : anchoring_(options) {
+  explicit SoftMatch(Options& options) : anchoring_(options, /*masks=*/false) {
     options.read("momentum", momentum_, {0, 1}, "of the averages that weights follow (m)");
     options.read("sigmas", sigmas_, {0.1, 10}, "deviations that make the Gaussian's width");
     options.read("align", align_, "even out the classes before confidences are compared");
@@ -25,16 +25,18 @@ class SoftMatch final : public Method {
   }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, teacher, batch);
-    const auto confidence = aligned(said.weak.softmax(1)).amax(1);
-    follow(confidence);
-    // exp(-min(0, c - mean)^2 / (2 variance / sigmas^2))
-    const double mean = gaussian_[0].item<double>(), variance = gaussian_[1].item<double>();
-    const auto below = (confidence - mean).clamp_max(0);
-    const auto trust = (-below.square() * (sigmas_ * sigmas_ / (2 * variance))).exp();
-    // The label itself is the model's own, as the authors have it.
-    auto step = anchoring_.step(said, batch, loss::pseudo_labels(said.weak).target, trust);
-    step.report["confidence"] = mean;
+    const auto label = [&](const torch::Tensor& weak) {
+      const auto confidence = aligned(weak.softmax(1)).amax(1);
+      follow(confidence);
+      // exp(-min(0, c - mean)^2 / (2 variance / sigmas^2))
+      const double mean = gaussian_[0].item<double>(), variance = gaussian_[1].item<double>();
+      const auto below = (confidence - mean).clamp_max(0);
+      const auto trust = (-below.square() * (sigmas_ * sigmas_ / (2 * variance))).exp();
+      // The label itself is the model's own, as the authors have it.
+      return Anchoring::Labels{loss::pseudo_labels(weak).target, trust};
+    };
+    auto step = anchoring_.learn(student, teacher, batch, label).step;
+    step.report["confidence"] = gaussian_[0].item<double>();
     return step;
   }
 

@@ -24,13 +24,20 @@ class Uda final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
-  Defaults defaults() const override { return {0, 0, true}; }
+  Defaults defaults() const override {
+    Defaults defaults;
+    defaults.soft_targets = true;
+    defaults.skips = anchoring_.skips();
+    return defaults;
+  }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
-    const auto said = anchoring_.forward(student, teacher, batch);
-    const auto mask = loss::pseudo_labels(said.weak).confidence >= threshold_;
-    auto step = anchoring_.step(said, batch, (said.weak / temperature_).softmax(1), mask);
-    if (annealing_ != "none") anneal(step, said.labelled.logits, batch);
+    const auto label = [&](const torch::Tensor& weak) {
+      return Anchoring::Labels{(weak / temperature_).softmax(1),
+                               loss::pseudo_labels(weak).confidence >= threshold_};
+    };
+    auto [step, labelled] = anchoring_.learn(student, teacher, batch, label);
+    if (annealing_ != "none") anneal(step, labelled, batch);
     return step;
   }
 

@@ -1,0 +1,102 @@
+#include "penumbra/evaluate/strangers.h"
+
+#include "penumbra/evaluate/certify.h"
+#include "penumbra/model/image_inference.h"
+#include "tests/blobs_experiment.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+Strangers open(const std::string& name, const Experiment& experiment) {
+  Reading reading;
+  return open_strangers(name, {}, reading, experiment);
+}
+
+TEST(Strangers, ComeInTheShapeOfTheModel) {
+  const auto experiment = blobs_experiment();
+  const auto strangers = open("noise", experiment);
+  EXPECT_EQ(strangers.name, "noise");
+  EXPECT_GT(strangers.images.size(), 100);
+  EXPECT_EQ(strangers.images.pixels[0].sizes(), torch::IntArrayRef({8, 8, 3}));
+}
+
+TEST(Strangers, AreNotTheRunsOwnData) {
+  EXPECT_THAT(error_of([] { open("blobs", blobs_experiment()); }),
+              HasSubstr("'blobs' is what the model was trained on"));
+}
+
+TEST(Strangers, FromAFolderNeedNoClassesAndBrokenPicturesAreLeftOut) {
+  const TestFolder folder;
+  std::filesystem::create_directories(folder / "any/where");
+  for (const auto& [from, to] :
+       {std::pair("png_RGB", "a.png"), {"jpeg_L", "any/where/b.jpg"}, {"webp", "any/c.webp"}})
+    std::filesystem::copy_file(
+        std::filesystem::path(PENUMBRA_SOURCE_DIR "/fuzz/corpus/picture") / from, folder / to);
+  folder.write("any/broken.png", "no picture");
+  const auto strangers = open(folder.path().string(), blobs_experiment());
+  EXPECT_EQ(strangers.images.size(), 3);
+  EXPECT_TRUE(strangers.images.labels.eq(kUnlabelled).all().item<bool>());
+}
+
+TEST(Strangers, AFolderWithoutPicturesIsAnError) {
+  const TestFolder folder;
+  folder.write("readme.txt", "nothing to see");
+  EXPECT_NE(error_of([&] { open(folder.path().string(), blobs_experiment()); }), "");
+}
+
+class CompareScores : public testing::Test {
+ protected:
+  // What the run's untrained network says of validation images, noise, and everything compared.
+  std::vector<ScoreQuality> compare(const Experiment& experiment) {
+    auto& network = *experiment.training.student;
+    const auto& images = experiment.training.source.images;
+    const auto& held_out = experiment.split.validation;
+    const auto test = infer(network, images, held_out, experiment.model.normalisation);
+    const auto noise = open("noise", experiment).images;
+    const auto strange =
+        infer(network, noise, all_positions(noise), experiment.model.normalisation);
+    const auto labels = images.labels.index_select(0, torch::tensor(held_out, torch::kLong));
+    Bootstrap how;
+    how.rounds = 20;
+    return compare_scores(network, experiment, test, labels, {strange, test}, how,
+                          [&](int64_t done, int64_t of) { progress_.emplace_back(done, of); });
+  }
+
+  std::vector<std::pair<int64_t, int64_t>> progress_;
+};
+
+TEST_F(CompareScores, EveryEstimatorIsThereAndThePapersScoreBesideIt) {
+  const auto qualities = compare(blobs_experiment({"run.method=penumbra"}));
+  std::vector<std::string> names;
+  for (const auto& quality : qualities) names.push_back(quality.score);
+  EXPECT_THAT(names, testing::IsSupersetOf(
+                         {"knn", "certificates", "entropy", "max_probability", "mahalanobis",
+                          "variance_head", "certificates as trained",
+                          "certificates as trained, features as long as they are (the paper's)"}));
+  const auto count = static_cast<int64_t>(qualities.size());
+  EXPECT_EQ(progress_.back(), std::pair(count, count));
+  EXPECT_EQ(static_cast<int64_t>(progress_.size()), count);
+  for (const auto& quality : qualities) {
+    ASSERT_EQ(quality.detections.size(), 2U);
+    // Images are no strangers to themselves.
+    EXPECT_NEAR(quality.detections[1].auroc, 0.5, 1e-9) << quality.score;
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_NEAR(quality.auroc[i].value, quality.detections[i].auroc, 1e-9) << quality.score;
+      EXPECT_LE(quality.auroc[i].low, quality.auroc[i].value + 1e-9);
+      EXPECT_GE(quality.auroc[i].high, quality.auroc[i].value - 1e-9);
+    }
+    EXPECT_NEAR(quality.aurc.value, quality.selective.aurc, 1e-9);
+  }
+}
+
+TEST_F(CompareScores, AModelWithoutHeadsHasNoScoresOfThem) {
+  for (const auto& quality : compare(blobs_experiment({"run.method=supervised"})))
+    EXPECT_THAT(quality.score, testing::Not(testing::AnyOf(HasSubstr("trained"), "variance_head")));
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,108 @@
+#include "penumbra/method/gate.h"
+
+#include "tests/expect_error.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+Gate gate(Options options) { return Gate(options); }
+
+// A network whose features are its input, whose only certificate is the first of them, and whose
+// variance is the second.
+Output say(const torch::Tensor& x) {
+  return {x, x, {{"certificates", x.slice(1, 0, 1)}, {"variance", x.slice(1, 1, 2)}}};
+}
+
+Batch labelled(const torch::Tensor& images) {
+  Batch batch;
+  batch.images = images;
+  return batch;
+}
+
+std::vector<bool> passes(Gate& gate, const torch::Tensor& unlabelled, const torch::Tensor& images,
+                         int64_t views = 1) {
+  const auto said = gate.familiar(say(unlabelled), views, Forward(say), labelled(images));
+  return std::vector<bool>(said.data_ptr<bool>(), said.data_ptr<bool>() + said.numel());
+}
+
+const auto kKnown = torch::tensor({{0.1, 1.0}, {0.2, 1.0}});
+
+TEST(Gate, IsOffUnlessAskedFor) {
+  auto off = gate({});
+  EXPECT_FALSE(off.on());
+  EXPECT_EQ(passes(off, torch::tensor({{9.0, 9.0}}), kKnown), std::vector<bool>{true});
+  EXPECT_TRUE(off.save().empty());
+}
+
+TEST(Gate, KeepsOutWhatItsCertificatesDoNotKnow) {
+  auto on = gate({{"gate", "epistemic"}, {"gate_quantile", "1"}});
+  const auto unlabelled = torch::tensor({{0.15, 1.0}, {1.0, 0.1}});
+  EXPECT_EQ(passes(on, unlabelled, kKnown), (std::vector<bool>{true, false}));
+}
+
+TEST(Gate, LengthOfTheFeaturesDoesNotMatterToCertificates) {
+  auto on = gate({{"gate", "epistemic"}, {"gate_quantile", "1"}});
+  const auto unlabelled = torch::tensor({{0.015, 0.1}, {15.0, 100.0}, {0.001, 0.0001}});
+  EXPECT_EQ(passes(on, unlabelled, kKnown), (std::vector<bool>{true, true, false}));
+}
+
+TEST(Gate, VarianceLooksAtTheOtherHeadAndBothAtEach) {
+  const auto unlabelled = torch::tensor({{0.1, 0.5}, {0.1, 2.0}, {5.0, 1.0}});
+  auto variance = gate({{"gate", "variance"}, {"gate_quantile", "1"}});
+  EXPECT_EQ(passes(variance, unlabelled, kKnown), (std::vector<bool>{true, false, true}));
+  auto both = gate({{"gate", "both"}, {"gate_quantile", "1"}});
+  EXPECT_EQ(passes(both, unlabelled, kKnown), (std::vector<bool>{true, false, false}));
+}
+
+TEST(Gate, SeveralViewsOfAPictureAreAveraged) {
+  auto on = gate({{"gate", "variance"}, {"gate_quantile", "1"}});
+  // Two pictures, first view after first view: variances 0 and 1.9, then 1.9 and 1.9.
+  const auto views = torch::tensor({{1.0, 0.0}, {1.0, 1.9}, {1.0, 1.9}, {1.0, 1.9}});
+  EXPECT_EQ(passes(on, views, kKnown, 2), (std::vector<bool>{true, false}));
+}
+
+TEST(Gate, TheQuantileSaysHowManyLabelledImagesWouldPass) {
+  const auto images = torch::stack({torch::ones({100}), torch::arange(1, 101, torch::kFloat)},
+                                   1);  // variance 1 to 100
+  for (const double share : {0.5, 0.9}) {
+    auto on = gate({{"gate", "variance"}, {"gate_quantile", std::to_string(share)}});
+    const auto said = passes(on, images, images);
+    EXPECT_NEAR(std::count(said.begin(), said.end(), true), 100 * share, 1);
+  }
+}
+
+TEST(Gate, RemembersLabelledImagesOfEarlierStepsAlsoAfterResuming) {
+  Options options{{"gate", "variance"}, {"gate_quantile", "1"}};
+  auto first = gate(options);
+  const auto noisy = torch::tensor({{1.0, 3.0}}), clean = torch::tensor({{1.0, 1.0}});
+  EXPECT_EQ(passes(first, torch::tensor({{1.0, 2.0}}), noisy), std::vector<bool>{true});
+  auto resumed = gate(options);
+  resumed.load(first.save());
+  for (auto* one : {&first, &resumed})
+    EXPECT_EQ(passes(*one, torch::tensor({{1.0, 2.0}}), clean), std::vector<bool>{true});
+  auto fresh = gate(options);
+  EXPECT_EQ(passes(fresh, torch::tensor({{1.0, 2.0}}), clean), std::vector<bool>{false});
+}
+
+TEST(Gate, ForgetsWhatIsLongAgo) {
+  auto on = gate({{"gate", "variance"}, {"gate_quantile", "1"}});
+  const auto picture = torch::tensor({{1.0, 2.0}});
+  EXPECT_EQ(passes(on, picture, torch::tensor({{1.0, 3.0}})), std::vector<bool>{true});
+  EXPECT_EQ(passes(on, picture, torch::ones({2048, 2})), std::vector<bool>{false});
+  EXPECT_EQ(on.save()[0].tensor.size(0), 2048);
+}
+
+TEST(Gate, SaysWhichLossBringsTheHeadItNeeds) {
+  const Forward bare([](const torch::Tensor& x) { return Output{x, x, {}}; });
+  for (const auto& [kind, loss] :
+       {std::pair("epistemic", "method.l_ue"), {"variance", "method.l_ua"}}) {
+    auto on = gate({{"gate", kind}});
+    EXPECT_THAT(error_of([&] { on.familiar(bare(kKnown), 1, bare, labelled(kKnown)); }),
+                HasSubstr(loss));
+  }
+}
+
+}  // namespace
+}  // namespace penumbra

@@ -1,0 +1,121 @@
+#include "penumbra/model/model_file.h"
+
+#include "penumbra/model/safetensors.h"
+#include "penumbra/model/weights.h"
+#include "tests/expect_error.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+
+class ModelFile : public testing::Test {
+ protected:
+  ModelFile() {
+    info_.backbone = "tiny";
+    info_.input = {3, 8, 8};
+    info_.classes = {"cat", "dog", "\"quoted\""};
+    info_.normalisation = {{0.1F, 0.2F, 0.3F}, {0.5F, 0.6F, 0.7F}};
+    info_.facts = {{"method", "fixmatch"}, {"accuracy", 0.75}};
+    Options options{{"width", "16"}};
+    const auto backbone = make_backbone("tiny", info_.input, options, make_generator(1));
+    info_.options = options.described();
+    HeadSpec variance;
+    variance.name = "variance";
+    variance.outputs = 3;
+    classifier_ = std::make_shared<Classifier>(backbone, 3, std::vector<HeadSpec>{variance},
+                                               make_generator(2));
+    classifier_->eval();
+  }
+
+  std::filesystem::path write() const {
+    write_model(folder_ / "m.safetensors", *classifier_, info_);
+    return folder_ / "m.safetensors";
+  }
+
+  // The model's file with its description changed by somebody.
+  std::string error_with(
+      const std::function<void(Json& description, Json& classes)>& change) const {
+    const SafetensorsFile file(write());
+    auto description = Json::parse(file.metadata().at("penumbra"));
+    auto classes = Json::parse(file.metadata().at("classes"));
+    change(description, classes);
+    std::vector<NamedTensor> tensors;
+    for (const auto& entry : file.entries())
+      tensors.push_back({entry.name, file.tensor(entry.name)});
+    const auto path = folder_ / "changed.safetensors";
+    write_safetensors(path, tensors,
+                      {{"penumbra", json_text(description)}, {"classes", json_text(classes)}});
+    return error_of([&] { read_model(path); });
+  }
+
+  TestFolder folder_;
+  ModelInfo info_;
+  std::shared_ptr<Classifier> classifier_;
+};
+
+TEST_F(ModelFile, GivesBackTheModelAndWhatIsKnownOfIt) {
+  info_.uncertainty = {{"temperature", 2}};
+  info_.uncertainty_tensors = {{"scores", torch::arange(3, torch::kFloat)}};
+  const auto model = read_model(write());
+  EXPECT_EQ(model.info.backbone, "tiny");
+  EXPECT_EQ(model.info.classes, info_.classes);
+  EXPECT_EQ(model.info.normalisation.mean, info_.normalisation.mean);
+  EXPECT_EQ(model.info.normalisation.std, info_.normalisation.std);
+  EXPECT_EQ(model.info.facts, info_.facts);
+  EXPECT_EQ(model.info.fit, "crop");
+  EXPECT_EQ(model.info.uncertainty["temperature"], 2);
+  ASSERT_EQ(model.info.uncertainty_tensors.size(), 1U);
+  EXPECT_EQ(model.info.uncertainty_tensors[0].name, "scores");
+  EXPECT_FALSE(model.classifier->is_training());
+  const auto images = torch::randn({2, 3, 8, 8}, make_generator(3));
+  const auto before = classifier_->forward(images), after = model.classifier->forward(images);
+  EXPECT_TRUE(after.logits.allclose(before.logits, 1e-5, 1e-6));
+  EXPECT_TRUE(after.heads.at("variance").allclose(before.heads.at("variance"), 1e-5, 1e-6));
+}
+
+TEST_F(ModelFile, OfSomebodyElseIsAnError) {
+  const auto path = folder_ / "other.safetensors";
+  write_safetensors(path, {{"a", torch::ones({2})}}, {{"format", "pt"}});
+  EXPECT_THAT(error_of([&] { read_model(path); }), HasSubstr("not a model that penumbra wrote"));
+}
+
+TEST_F(ModelFile, OfALaterVersionIsAnError) {
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["version"] = 2; }),
+              HasSubstr("it is of version 2, expected 1"));
+}
+
+TEST_F(ModelFile, WhoseDescriptionMakesNoSenseIsAnError) {
+  EXPECT_THAT(error_with([](Json& text, Json&) { text.erase("mean"); }),
+              HasSubstr("its description is damaged"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["backbone"] = 7; }),
+              HasSubstr("its description is damaged"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["backbone"] = "nobody"; }),
+              HasSubstr("no backbone 'nobody'"));
+  EXPECT_THAT(error_with([](Json& text, Json&) {
+                text["input"] = {3, 8};
+              }),
+              HasSubstr("its input has 2 sizes, expected 3"));
+  EXPECT_THAT(error_with([](Json& text, Json&) {
+                text["input"] = {3, 8, 1 << 20};
+              }),
+              HasSubstr("its input has the size 1048576"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["mean"] = {0.5}; }),
+              HasSubstr("its normalisation does not fit 3 channels"));
+  EXPECT_THAT(error_with([](Json&, Json& classes) { classes = {"cat"}; }),
+              HasSubstr("it names 1 classes"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["heads"][0]["outputs"] = 1 << 20; }),
+              HasSubstr("a head has 1048576 outputs"));
+}
+
+TEST_F(ModelFile, WhoseWeightsDoNotFitItsDescriptionIsAnError) {
+  EXPECT_NE(error_with([](Json&, Json& classes) { classes.push_back("cow"); }), "");
+  EXPECT_NE(error_with([](Json& text, Json&) { text["heads"] = Json::array(); }), "");
+  EXPECT_NE(error_with([](Json& text, Json&) { text["options"]["width"] = "32"; }), "");
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["options"]["wide"] = "32"; }),
+              HasSubstr("does not know 'wide'"));
+}
+
+}  // namespace
+}  // namespace penumbra
