@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 
 usage() {
   cat <<'END'
-usage: ./test.sh [--quick | --long] [--no-setup]
+usage: ./test.sh [--quick | --long | --coverage] [--no-setup]
 
 Installs what is missing (Debian packages), builds the preset `release`, checks scripts,
 format and clang-tidy (the most recently changed files, for three minutes), runs all tests, and feeds
@@ -14,6 +14,7 @@ broken files to every reader for twenty seconds each.
   --quick     without clang-tidy, broken files, and the test that installs the library
   --long      clang-tidy over all files, every public header compiled on its own, every fault and a
               thousand random configurations, broken files for fifteen minutes each: hours
+  --coverage  only says which lines the tests run (tools/coverage.sh)
   --no-setup  install nothing
   --help      this text
 
@@ -26,9 +27,10 @@ while [ $# -gt 0 ]; do
   case $1 in
     --quick) mode=quick ;;
     --long) mode=long ;;
+    --coverage) mode=coverage ;;
     --no-setup) setup=false ;;
     --help | -h) usage; exit 0 ;;
-    *) echo "test.sh: no option '$1'; there are --quick, --long, --no-setup and --help" >&2; exit 2 ;;
+    *) echo "test.sh: no option '$1'; there are --quick, --long, --coverage, --no-setup and --help" >&2; exit 2 ;;
   esac
   shift
 done
@@ -39,6 +41,8 @@ if $setup; then
   say "packages"
   tools/setup.sh --dev
 fi
+
+if [ $mode = coverage ]; then exec tools/coverage.sh; fi
 
 say "scripts and format"
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run)

@@ -7,7 +7,7 @@ if [ "${1-}" = --help ] || [ "${1-}" = -h ]; then
   cat <<'END'
 usage: tools/build.sh [PRESET [TARGET ...]]
 
-Builds the preset (release, dev or asan; release unless told) into build/PRESET.
+Builds the preset (release, dev, asan, tsan, coverage or fuzz; release unless told) into build/PRESET.
 
 example: tools/build.sh release penumbra_app
 END

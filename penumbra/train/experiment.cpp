@@ -23,7 +23,7 @@ std::vector<std::string> split_list(const std::string& text) {
   return items;
 }
 
-// Labels of the classes that are kept, renumbered; all others become `other`.
+// Labels of the classes that are kept, renumbered; all others become kUnlabelled.
 torch::Tensor renumber(const torch::Tensor& labels, const std::vector<std::string>& all,
                        const std::vector<std::string>& kept) {
   auto renumbered = torch::full_like(labels, kUnlabelled);

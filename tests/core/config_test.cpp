@@ -87,5 +87,30 @@ TEST(Config, ListsBecomeCommaSeparatedText) {
   EXPECT_EQ(classes, "cat,dog");
 }
 
+TEST(Config, ASectionCanBeForgotten) {
+  Config config;
+  for (const char* setting : {"method.a=1", "method.b=2", "methods.a=3", "train.a=4"})
+    config.set_argument(setting);
+  config.clear_section("method");
+  EXPECT_FALSE(config.has("method.a"));
+  EXPECT_FALSE(config.has("method.b"));
+  EXPECT_TRUE(config.has("methods.a"));
+  EXPECT_TRUE(config.has("train.a"));
+}
+
+TEST(Config, ADefaultIsTakenOnlyWhereNothingWasSet) {
+  Config config;
+  config.set_argument("train.lr=0.5");
+  config.set_default("train.lr", "0.1", "preset");
+  config.set_default("train.batch", "8", "preset");
+  auto options = config.section("train");
+  double lr = 0;
+  int64_t batch = 0;
+  options.read("lr", lr, {0, 1}, "");
+  options.read("batch", batch, {1, 64}, "");
+  EXPECT_EQ(lr, 0.5);
+  EXPECT_EQ(batch, 8);
+}
+
 }  // namespace
 }  // namespace penumbra

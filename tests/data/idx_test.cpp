@@ -98,5 +98,36 @@ TEST(Idx, AMissingFileComesWithTheRemedy) {
               HasSubstr("train-images-idx3-ubyte: no such file; 'penumbra data get mnist'"));
 }
 
+TEST(Idx, InspectionCollectsWhatIsWrongWithBothFiles) {
+  Pair pair("abcdefghijklmnopqrst", kLabels.substr(0, 5));
+  pair.reading.inspect = true;
+  EXPECT_EQ(pair.read().size(), 0);
+  ASSERT_EQ(pair.reading.problems.size(), 2U);
+  EXPECT_THAT(pair.reading.problems[0].what, HasSubstr("magic number"));
+  EXPECT_THAT(pair.reading.problems[1].what, HasSubstr("the file ends within its header"));
+}
+
+TEST(Idx, AGzipFileThatEndsWithinItsHeaderIsDamaged) {
+  const auto images = zipped(kImages);
+  EXPECT_THAT(Pair(images.substr(0, 12), zipped(kLabels), ".gz").error(),
+              HasSubstr("the gzip data is damaged or cut short"));
+}
+
+TEST(Idx, WhatFollowsTheValuesIsNoticed) {
+  EXPECT_THAT(Pair(kImages + "x", kLabels).error(),
+              HasSubstr("trailing bytes after the 24 values"));
+}
+
+TEST(Idx, KnowsItsFilesByName) {
+  const Pair plain(kImages, kLabels), gz(zipped(kImages), zipped(kLabels), ".gz");
+  EXPECT_TRUE(has_idx_files(plain.folder.path()));
+  EXPECT_TRUE(has_idx_files(gz.folder.path()));
+  EXPECT_FALSE(has_idx_files(plain.folder / "none"));
+  const TestFolder folder;
+  EXPECT_FALSE(is_fashion(folder.path()));
+  std::filesystem::create_directories(folder / "fashion-mnist");
+  EXPECT_TRUE(is_fashion(folder / "fashion-mnist"));
+}
+
 }  // namespace
 }  // namespace penumbra

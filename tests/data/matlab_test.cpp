@@ -237,5 +237,19 @@ TEST(Svhn, AgreesWithAnIndependentReader) {
   }
 }
 
+TEST(Matlab, InspectionGoesOnAfterAMissingOrBrokenFile) {
+  const TestFolder folder;
+  Reading reading;
+  reading.inspect = true;
+  reading.remedy = "'penumbra data get svhn' fetches it";
+  EXPECT_EQ(read_matlab_images(folder / "none.mat", 1, 10, reading).size(), 0);
+  EXPECT_EQ(read_matlab_images(folder.write("a.mat", "hello"), 1, 10, reading).size(), 0);
+  EXPECT_EQ(read_matlab_images(folder.write("b.mat", matlab_file({4, 5, 3, 2}, 3)), 1, 10, reading)
+                .size(),
+            0);
+  ASSERT_EQ(reading.problems.size(), 3U);
+  EXPECT_THAT(reading.problems[0].what, HasSubstr("'penumbra data get svhn' fetches it"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -173,5 +173,24 @@ TEST(Picture, PngThatWasWrittenReadsBackExactly) {
   EXPECT_THROW(encode_png(folder.path() / "none" / "copy.png", decode(golden("grey.png"))), Error);
 }
 
+TEST(Picture, AJpegOfEndlessScansIsRefused) {
+  // Each scan costs a pass over all pixels, so a small file could take hours.
+  const auto bytes =
+      read_file(std::string(PENUMBRA_SOURCE_DIR "/fuzz/corpus/picture/jpeg_progressive"));
+  const std::string scan("\xff\xda", 2), end("\xff\xd9", 2);
+  const auto last = bytes.rfind(scan), finish = bytes.rfind(end);
+  ASSERT_LT(last, finish);
+  std::string many = bytes.substr(0, finish);
+  for (int i = 0; i < 600; ++i) many += bytes.substr(last, finish - last);
+  EXPECT_THAT(message(many + end), HasSubstr("more than 500 scans"));
+}
+
+TEST(Picture, WithoutPixelsCannotBeWritten) {
+  const TestFolder folder;
+  EXPECT_THAT(([&] { encode_png(folder / "none.png", Picture()); }),
+              testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.png"));
+}
+
 }  // namespace
 }  // namespace penumbra

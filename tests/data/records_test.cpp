@@ -94,5 +94,24 @@ TEST(Cifar10, SaysHowManyNamesItsFileShouldHave) {
               HasSubstr("2 class names, expected 10"));
 }
 
+TEST(Records, MayBeGreyOrHaveTwoLabels) {
+  const TestFolder folder;
+  Reading reading;
+  RecordLayout layout;
+  layout.label_bytes = 2;
+  layout.label_at = 1;
+  layout.height = 1;
+  layout.width = 3;
+  layout.channels = 1;
+  const auto grey =
+      read_records({folder.write("a", std::string("\11\2abc\11\4def"))}, layout, reading);
+  EXPECT_TRUE(grey.labels.equal(torch::tensor({2, 4}, torch::kLong)));
+  EXPECT_EQ(grey.pixels[1][0][2][0].item<int64_t>(), 'f');
+  layout.channels = 2;  // two planes of three pixels
+  const auto two = read_records({folder.write("a", std::string("\11\2abcdef"))}, layout, reading);
+  EXPECT_EQ(two.pixels[0][0][1][0].item<int64_t>(), 'b');
+  EXPECT_EQ(two.pixels[0][0][1][1].item<int64_t>(), 'e');
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -147,5 +147,16 @@ TEST(Safetensors, CarriesAClassifierToAnother) {
   EXPECT_TRUE(first.forward(images).logits.equal(second.forward(images).logits));
 }
 
+TEST(Safetensors, AHeaderLargerThanTheFormatAllowsIsNotWritten) {
+  const TestFolder folder;
+  try {
+    write_safetensors(folder / "a", {}, {{"facts", std::string(100'000'000, 'x')}});
+    ADD_FAILURE() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("more than the format's 100000000"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -1,6 +1,7 @@
 #include "penumbra/train/checkpoint.h"
 
 #include "penumbra/core/file.h"
+#include "penumbra/model/safetensors.h"
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
 
@@ -66,6 +67,24 @@ TEST(Checkpoint, OneOfAnotherRunIsRefused) {
   write_checkpoint(folder.path(), checkpoint_at(1));
   EXPECT_THAT(error_of([&] { read_checkpoint(folder.path(), "other", kQuiet); }),
               HasSubstr("belongs to another configuration or other data"));
+}
+
+TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(1));
+  for (const std::string facts : {"{", "[]", "{}", "{\"step\": \"two\"}"}) {
+    write_safetensors(folder / "step-000000002.safetensors", {{"a", torch::ones({1})}},
+                      {{"facts", facts}, {"checksum", checksum({{"a", torch::ones({1})}}, facts)}});
+    std::string note;
+    EXPECT_EQ(
+        read_checkpoint(folder.path(), "f", [&](const std::string& text) { note = text; })->step,
+        1);
+    EXPECT_THAT(note, HasSubstr("is damaged")) << facts;
+  }
+  write_safetensors(folder / "step-000000003.safetensors", {{"a", torch::ones({1})}}, {});
+  std::string note;
+  read_checkpoint(folder.path(), "f", [&](const std::string& text) { note += text; });
+  EXPECT_THAT(note, HasSubstr("is no checkpoint: it has no 'facts'"));
 }
 
 }  // namespace

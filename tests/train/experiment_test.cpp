@@ -44,5 +44,71 @@ TEST(Experiment, WhatNobodyReadsIsAnErrorWhenTheUserSetIt) {
               testing::HasSubstr("does not know 'neighbors'"));
 }
 
+TEST(Experiment, OtherClassesStayInThePoolWithoutLabels) {
+  const auto all = blobs_experiment();
+  ASSERT_EQ(all.classes.size(), 4U);
+  const auto kept = all.classes[2] + "," + all.classes[0];
+  const auto some = blobs_experiment({"run.classes=" + kept, "run.labels=4", "run.validation=4"});
+  EXPECT_EQ(some.classes, (std::vector<std::string>{all.classes[2], all.classes[0]}));
+  EXPECT_EQ(some.training.student->classes(), 2);
+  const auto& images = some.training.source.images;
+  EXPECT_EQ(images.size(), all.training.source.images.size());
+  for (const auto position : some.split.labelled) {
+    const auto label = images.labels[position].item<int64_t>();
+    EXPECT_EQ(all.training.source.images.labels[position].item<int64_t>(), label == 0 ? 2 : 0);
+  }
+  // Every picture of the two others is unlabelled now.
+  const auto strangers = all.training.source.images.labels.remainder(2).eq(1);
+  EXPECT_TRUE(images.labels.index({strangers}).eq(kUnlabelled).all().item<bool>());
+  EXPECT_LE(some.test.labels.max().item<int64_t>(), 1);
+  EXPECT_LT(some.test.size(), all.test.size());
+}
+
+TEST(Experiment, AClassThatIsNotThereIsNamed) {
+  EXPECT_THAT(error_of([] { blobs_experiment({"run.classes=nobody"}); }),
+              testing::HasSubstr("no class 'nobody'; there are: "));
+}
+
+TEST(Experiment, APoolAddsUnlabelledPictures) {
+  const auto alone = blobs_experiment();
+  const auto more = blobs_experiment({"run.pool=noise", "pool.count=30", "pool.size=8"});
+  const auto before = alone.training.source.images.size();
+  ASSERT_EQ(more.training.source.images.size(), before + 30);
+  EXPECT_EQ(more.split.unlabelled.size(), alone.split.unlabelled.size() + 30);
+  EXPECT_TRUE(
+      more.training.source.images.labels.slice(0, before).eq(kUnlabelled).all().item<bool>());
+  EXPECT_NE(more.fingerprint, alone.fingerprint);
+  EXPECT_THAT(error_of([] {
+                blobs_experiment({"run.pool=noise", "pool.count=30", "pool.size=16"});
+              }),
+              testing::HasSubstr("--set pool.size=8 resizes a folder"));
+}
+
+TEST(Experiment, ADeviceThatIsNotThereIsNamedWithOneThatIs) {
+  EXPECT_THAT(error_of([] { blobs_experiment({"run.device=abacus"}); }),
+              testing::AllOf(testing::HasSubstr("device 'abacus' is not to be had"),
+                             testing::HasSubstr("--device cpu always works")));
+}
+
+TEST(Experiment, StepsCanBeSetAnew) {
+  auto experiment = blobs_experiment({"train.steps=10"});
+  const auto fingerprint = experiment.fingerprint;
+  set_steps(experiment, 77);
+  EXPECT_EQ(experiment.training.options.steps, 77);
+  EXPECT_EQ(experiment.training.options.schedule.steps, 77);
+  for (const auto& [section, options] : experiment.effective)
+    for (const auto& option : options)
+      if (section == "train" && option.key == "steps") EXPECT_EQ(option.value, "77");
+  EXPECT_EQ(experiment.fingerprint, fingerprint);
+}
+
+TEST(Experiment, TheSameSettingsHaveTheSameFingerprintAndOthersAnother) {
+  const auto one = blobs_experiment().fingerprint;
+  EXPECT_EQ(blobs_experiment().fingerprint, one);
+  for (const char* change : {"run.seed=1", "data.count=81", "train.lr=0.2", "method.threshold=0.5",
+                             "run.labels=12", "model.width=8"})
+    EXPECT_NE(blobs_experiment({change}).fingerprint, one) << change;
+}
+
 }  // namespace
 }  // namespace penumbra

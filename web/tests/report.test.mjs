@@ -131,6 +131,17 @@ test("several runs are compared, and one is chosen", async () => {
   quiet();
 });
 
+test("a run has the same colour in every comparison, also where another has no result", async () => {
+  const unjudged = { ...full_run({ name: "unjudged" }), result: null };
+  const { page, quiet } = await open(browser, "colours", report(unjudged, full_run({ name: "judged" })));
+  const style = (locator, name) => locator.evaluate((element, key) => getComputedStyle(element)[key], name);
+  const dots = page.locator("#runs circle");
+  assert.equal(await dots.count(), 1);
+  const second = page.locator("#runs figure li").nth(1).locator("line");
+  assert.equal(await style(dots.first(), "fill"), await style(second, "stroke"));
+  quiet();
+});
+
 test("a page without data says so", async () => {
   const page = await browser.newPage();
   await page.goto(`file://${dist}report.html`);

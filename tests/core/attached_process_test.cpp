@@ -1,0 +1,102 @@
+#include "penumbra/core/attached_process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "penumbra/core/error.h"
+#include "penumbra/core/signals.h"
+#include "tests/test_folder.h"
+
+namespace penumbra {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+Command shell(const std::string& script, const std::filesystem::path& folder = ".") {
+  return {"sh", {"-c", script}, folder, ""};
+}
+
+TEST(AttachedProcess, HandsOnOutputAndStatus) {
+  const auto result = run_attached(shell("echo out; exit 3"));
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.output, "out\n");
+}
+
+TEST(AttachedProcess, StandardErrorIsOurs) {
+  testing::internal::CaptureStderr();
+  const auto result = run_attached(shell("echo progress >&2; echo out"));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "progress\n");
+  EXPECT_EQ(result.output, "out\n");
+}
+
+TEST(AttachedProcess, RunsInTheFolderWithoutInput) {
+  const TestFolder folder;
+  const auto result = run_attached(shell("pwd; cat", folder.path()));
+  EXPECT_EQ(result.output, folder.path().string() + "\n");
+}
+
+TEST(AttachedProcess, TakesMoreOutputThanAPipeHolds) {
+  EXPECT_EQ(run_attached({"head", {"-c", "1000000", "/dev/zero"}, ".", ""}).output.size(),
+            1000000U);
+}
+
+TEST(AttachedProcess, CountsSignalsAsShellsDo) {
+  EXPECT_EQ(run_attached(shell("kill -KILL $$")).status, 128 + 9);
+}
+
+TEST(AttachedProcess, WhatCannotBeStartedIsNamed) {
+  EXPECT_THAT(([] {
+                run_attached({"no-such-program", {}, ".", ""});
+              }),
+              ThrowsMessage<Error>(HasSubstr("cannot run 'no-such-program'")));
+  EXPECT_THAT(([] { run_attached(shell("true", "/no/such/folder")); }),
+              ThrowsMessage<Error>(HasSubstr("/no/such/folder")));
+}
+
+// In processes of their own, since signals are everyone's.
+template <class Work>
+int status_of(Work work) {
+  const pid_t child = fork();
+  if (child == 0) _exit(work());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(AttachedProcess, AnInterruptReachesItOnceAndItIsWaitedFor) {
+  EXPECT_EQ(status_of([] {
+              const InterruptScope scope;
+              raise(SIGINT);
+              const auto result = run_attached(
+                  shell("trap 'echo asked; exit 5' TERM; while :; do sleep 0.02; done"));
+              return result.output == "asked\n" ? result.status : 1;
+            }),
+            5);
+}
+
+TEST(AttachedProcess, ItEndsWhenWeAreKilled) {
+  const TestFolder folder;
+  const auto sign = folder / "ended";
+  const pid_t child = fork();
+  if (child == 0) {
+    run_attached(shell("trap 'touch " + sign.string() + "; exit' TERM; touch " +
+                       (folder / "begun").string() + "; while :; do sleep 0.02; done"));
+    _exit(0);
+  }
+  const auto wait_for = [](const std::filesystem::path& file) {
+    for (int i = 0; i < 1000 && !std::filesystem::exists(file); ++i) usleep(10000);
+    return std::filesystem::exists(file);
+  };
+  ASSERT_TRUE(wait_for(folder / "begun"));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(wait_for(sign));
+}
+
+}  // namespace
+}  // namespace penumbra
