@@ -6,6 +6,7 @@
 #include "app/report.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
+#include "penumbra/train/run_state.h"
 
 namespace penumbra::app {
 namespace {
@@ -57,7 +58,8 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
-  const auto surveys = static_cast<double>(experiment.method->phases().size());
+  const auto surveys =
+      static_cast<double>(experiment.method->phases().size()) * survey_looks(experiment.training);
   const double time =
       left() - static_cast<double>(evaluations) * evaluation -
       surveys * each_ * static_cast<double>(split.labelled.size() + split.unlabelled.size());

@@ -20,5 +20,6 @@ function(penumbra_test stage)
   target_include_directories(penumbra_${stage}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(penumbra_${stage}_test PRIVATE
     PENUMBRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  penumbra_unity(penumbra_${stage}_test)
   add_test(NAME ${stage} COMMAND penumbra_${stage}_test)
 endfunction()

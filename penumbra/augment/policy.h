@@ -17,6 +17,8 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
+  // Does it make mirror images?
+  virtual bool mirrors() const { return false; }
   // Throws Error where pictures of this shape cannot be augmented.
   virtual void check(const Shape&) const {}
   // Changes the picture in front. Called from several threads; all chance comes from `random`.

@@ -1,33 +1,16 @@
 #include "penumbra/core/config.h"
 
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
+#include "penumbra/core/toml.h"
 
 namespace penumbra {
 namespace {
-
-// A TOML value as the text that --set would take.
-std::string text_of(const toml::node& node, std::string_view name) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  if (const auto* list = node.as_array()) {
-    std::string joined;
-    for (const auto& item : *list) {
-      if (!joined.empty()) joined += ',';
-      joined += text_of(item, name);
-    }
-    return joined;
-  }
-  fail("setting '", name, "' is a date or time: expected text, a number, true, false or a list");
-}
 
 std::string as_toml_string(std::string_view text) {
   std::ostringstream out;
@@ -68,23 +51,9 @@ void Config::read_file(const std::filesystem::path& path) {
 }
 
 void Config::read_text(std::string_view toml, const std::string& source) {
-  toml::table table;
-  try {
-    table = toml::parse(toml, source);
-  } catch (const toml::parse_error& error) {
-    fail(source, " line ", error.source().begin.line, ": ", error.description());
-  }
-  const auto visit = [&](const auto& self, const toml::table& part,
-                         const std::string& prefix) -> void {
-    for (const auto& [key, node] : part) {
-      const auto name = prefix + std::string(key.str());
-      if (const auto* inner = node.as_table())
-        self(self, *inner, name + ".");
-      else
-        set(name, text_of(node, name), fmt::format("{} line {}", source, node.source().begin.line));
-    }
-  };
-  visit(visit, table, "");
+  const auto table = parse_toml(toml, source);
+  for (const auto& [name, node] : toml_entries(table))
+    set(name, toml_text(*node, source), toml_place(*node, source));
 }
 
 Options Config::section(std::string_view name) const {

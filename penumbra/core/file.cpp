@@ -53,9 +53,12 @@ void write_all(const void* bytes, std::size_t size, const fs::path& path, Put pu
 
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   static std::atomic<unsigned> count{0};
-  temporary_ = target_;
-  temporary_ += kTemporary + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // Machines that share a folder have processes of the same number: what is there is somebody's.
+  do {
+    temporary_ = target_;
+    temporary_ += kTemporary + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) fail_errno("write", target_);
 }
 
@@ -86,13 +89,20 @@ void AtomicFile::commit() {
   sync_folder(target_);
 }
 
-void remove_unfinished(const fs::path& folder) {
+void remove_unfinished(const fs::path& folder, std::chrono::hours older_than) {
+  // What cannot be looked at or removed stays: tidying is no reason to stop.
+  std::error_code error;
+  const auto latest = fs::file_time_type::clock::now() - older_than;
   std::vector<fs::path> found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() &&
-        entry.path().filename().string().find(kTemporary) != std::string::npos)
-      found.push_back(entry.path());
-  for (const auto& path : found) fs::remove(path);
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    const auto written = fs::last_write_time(entry->path(), gone);
+    if (!gone && written <= latest && entry->is_regular_file(gone) &&
+        entry->path().filename().string().find(kTemporary) != std::string::npos)
+      found.push_back(entry->path());
+  }
+  for (const auto& path : found) fs::remove(path, error);
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -27,9 +28,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-// Removes what AtomicFiles of processes that were killed have left in a folder and below. Only for
-// a folder that nobody else is writing to: core/folder_lock.h.
-void remove_unfinished(const std::filesystem::path& folder);
+// Removes what AtomicFiles of processes that were killed have left in a folder and below. Of any
+// age only in a folder that nobody else is writing to: core/folder_lock.h.
+void remove_unfinished(const std::filesystem::path& folder,
+                       std::chrono::hours older_than = std::chrono::hours(0));
 
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 

@@ -34,6 +34,7 @@ class Complemented final : public Method {
   void meet(const Pool& pool) override { method_->meet(pool); }
   bool wants_survey(double progress) const override { return method_->wants_survey(progress); }
   void see(const Survey& survey) override { method_->see(survey); }
+  bool surveys_mirror_images() const override { return method_->surveys_mirror_images(); }
   std::vector<double> phases() const override { return method_->phases(); }
   std::vector<NamedTensor> save() const override { return method_->save(); }
   void load(const std::vector<NamedTensor>& state) override { method_->load(state); }

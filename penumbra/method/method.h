@@ -74,6 +74,8 @@ class Method {
   // A method that labels all images at once asks for a survey before a step, and gets it.
   virtual bool wants_survey(double /*progress*/) const { return false; }
   virtual void see(const Survey&) {}
+  // Of mirror images as well, where the data has them: truer probabilities at twice the cost.
+  virtual bool surveys_mirror_images() const { return false; }
 
   // Shares of the run at which it begins anew: the learning rate rises again, and the student takes
   // over what its moving average has become.

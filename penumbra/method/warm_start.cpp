@@ -20,6 +20,7 @@ class WarmStart final : public Method {
     return progress >= share_ && method_->wants_survey(own(progress));
   }
   void see(const Survey& survey) override { method_->see(survey); }
+  bool surveys_mirror_images() const override { return method_->surveys_mirror_images(); }
   std::vector<double> phases() const override {
     auto all = method_->phases();
     for (auto& begin : all) begin = share_ + (1 - share_) * begin;

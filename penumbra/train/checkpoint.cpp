@@ -1,10 +1,10 @@
 #include "penumbra/train/checkpoint.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 
+#include "penumbra/core/crc32.h"
 #include "penumbra/core/error.h"
 #include "penumbra/model/safetensors.h"
 
@@ -56,14 +56,14 @@ Checkpoint read(const fs::path& path) {
 std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts) {
   std::sort(tensors.begin(), tensors.end(),
             [](const NamedTensor& a, const NamedTensor& b) { return a.name < b.name; });
-  auto sum =
-      crc32(0, reinterpret_cast<const Bytef*>(facts.data()), static_cast<uInt>(facts.size()));
+  Crc32 sum;
+  sum.add(facts.data(), facts.size());
   for (const auto& [name, tensor] : tensors) {
-    sum = crc32(sum, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size()));
+    sum.add(name.data(), name.size());
     const auto values = tensor.detach().contiguous();
-    sum = crc32_z(sum, static_cast<const Bytef*>(values.data_ptr()), values.nbytes());
+    sum.add(values.data_ptr(), values.nbytes());
   }
-  return fmt::format("{:08x}", sum);
+  return fmt::format("{:08x}", sum.value());
 }
 
 void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {

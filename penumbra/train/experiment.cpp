@@ -1,12 +1,12 @@
 #include "penumbra/train/experiment.h"
 
 #include <fmt/ranges.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "penumbra/augment/statistics.h"
+#include "penumbra/core/crc32.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/split_file.h"
@@ -63,24 +63,26 @@ void clear(Sections& sections, std::string_view section, std::string_view key) {
 // looked at, so that it takes no longer than a moment.
 std::string fingerprint_of(const Experiment& experiment) {
   auto sections = experiment.effective;
-  // A resumed run reads the split that it wrote; its parts are compared below. With a budget in
-  // minutes the number of steps follows the clock.
+  // A resumed run reads the split that it wrote; its parts are compared below, as is the data,
+  // wherever it lies now. With a budget in minutes the number of steps follows the clock.
   clear(sections, "run", "split");
+  clear(sections, "data", "path");
+  clear(sections, "pool", "path");
   if (experiment.run.minutes > 0) clear(sections, "train", "steps");
   const auto text = to_toml(sections);
-  auto sum = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
+  Crc32 sum;
+  sum.add(text.data(), text.size());
   const auto& split = experiment.split;
   for (const auto* part : {&split.labelled, &split.unlabelled, &split.validation, &split.test})
-    sum =
-        crc32_z(sum, reinterpret_cast<const Bytef*>(part->data()), part->size() * sizeof(int64_t));
+    sum.add(part->data(), part->size() * sizeof(int64_t));
   const auto& images = experiment.training.source.images;
   const auto labels = images.labels.contiguous();
-  sum = crc32_z(sum, static_cast<const Bytef*>(labels.data_ptr()), labels.nbytes());
+  sum.add(labels.data_ptr(), labels.nbytes());
   const auto each = images.height() * images.width() * images.channels();
   const auto stride = std::max<int64_t>(1, images.size() / 4096);
   for (int64_t i = 0; i < images.size(); i += stride)
-    sum = crc32_z(sum, images.pixels.data_ptr<uint8_t>() + i * each, static_cast<z_size_t>(each));
-  return fmt::format("{}x{}-{:08x}", images.size(), each, sum);
+    sum.add(images.pixels.data_ptr<uint8_t>() + i * each, static_cast<std::size_t>(each));
+  return fmt::format("{}x{}-{:08x}", images.size(), each, sum.value());
 }
 
 // Further unlabelled pictures behind the training set's.

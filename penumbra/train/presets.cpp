@@ -32,6 +32,7 @@ std::vector<Setting> quick(const PresetFacts& facts) {
                       {"method.labelled", "both"},
                       {"method.ratio", "4"},
                       {"method.generations", "2"},
+                      {"method.skip_untrusted", "true"},
                       {"method.supervised", "0.6"}});
   append(settings, {{"run.backbone", quick_backbone(facts.input)},
                     {"run.minutes", "10"},
@@ -48,6 +49,9 @@ std::vector<Setting> quick(const PresetFacts& facts) {
     append(settings, {{"method.ratio", "1"}, {"method.supervised", "0.4"}});
   for (const char* name : {"fixmatch", "uda", "flexmatch", "freematch", "softmatch"})
     if (method == name) append(settings, {{"method.labeller", "teacher"}});
+  // In minutes most of the pool is seen once or never: FlexMatch's warm-up takes that for images
+  // that cannot be learnt, and then trusts every label.
+  if (method == "flexmatch") append(settings, {{"method.warm_up", "false"}});
   if (method == "freematch" || method == "softmatch")
     append(settings, {{"method.momentum", "0.99"}});
   if (method == "label_propagation")

@@ -96,10 +96,18 @@ Forward RunState::counted(Classifier& classifier) {
       [forward](const std::string& name) { return forward.head(name); });
 }
 
+int survey_looks(const Training& training) {
+  return training.method->surveys_mirror_images() && training.source.policies.weak->mirrors() ? 2
+                                                                                              : 1;
+}
+
 Survey RunState::survey() {
   const auto& source = training_.source;
   const auto look = [&](const std::vector<int64_t>& positions) {
-    return infer(ema_.teacher(), source.images, positions, source.normalisation);
+    return survey_looks(training_) > 1
+               ? infer_with_mirror_images(ema_.teacher(), source.images, positions,
+                                          source.normalisation)
+               : infer(ema_.teacher(), source.images, positions, source.normalisation);
   };
   return {look(source.labelled), look(source.unlabelled)};
 }

@@ -8,6 +8,9 @@
 
 namespace penumbra {
 
+// How often a survey looks at each image: twice where it sees mirror images as well.
+int survey_looks(const Training& training);
+
 // A run between two steps, and what one step does to it.
 class RunState {
  public:

@@ -1,7 +1,6 @@
 #include "penumbra/train/sweep.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
@@ -10,6 +9,7 @@
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
+#include "penumbra/core/toml.h"
 
 namespace fs = std::filesystem;
 
@@ -17,53 +17,16 @@ namespace penumbra {
 namespace {
 
 std::string place(const fs::path& file, const toml::node& node) {
-  return fmt::format("{} line {}", file.string(), node.source().begin.line);
+  return toml_place(node, file.string());
 }
 
-// A value as the text that --set takes; a list's items are separated by commas.
-std::string text_of(const toml::node& node, const fs::path& file) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  const auto* list = node.as_array();
-  if (list == nullptr)
-    fail(place(file, node), ": expected text, a number, true, false or a list of these");
-  std::string joined;
-  for (const auto& item : *list) {
-    if (!joined.empty()) joined += ',';
-    joined += text_of(item, file);
-  }
-  return joined;
-}
-
-struct Entry {
-  std::string name;
-  const toml::node* node;
-};
-
-// The settings of a section in the order of the file, which toml++ does not keep. Both
-// "run.seed" = 1 and run.seed = 1 are read.
-std::vector<Entry> entries(const toml::table& section, const fs::path& file) {
-  std::vector<Entry> found;
-  const auto visit = [&](const auto& self, const toml::table& part,
-                         const std::string& prefix) -> void {
-    for (const auto& [key, node] : part) {
-      const auto name = prefix + std::string(key.str());
-      if (const auto* inner = node.as_table())
-        self(self, *inner, name + ".");
-      else if (name.find('.') == std::string::npos)
-        fail(place(file, node), ": setting '", name,
-             "' has no section: expected a name like run.seed or method.threshold");
-      else
-        found.push_back({name, &node});
-    }
-  };
-  visit(visit, section, "");
-  std::sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) {
-    const auto &left = a.node->source().begin, &right = b.node->source().begin;
-    return left.line != right.line ? left.line < right.line : left.column < right.column;
-  });
+// The settings of a section in the order of the file.
+std::vector<TomlEntry> entries(const toml::table& section, const fs::path& file) {
+  auto found = toml_entries(section);
+  for (const auto& [name, node] : found)
+    if (name.find('.') == std::string::npos)
+      fail(place(file, *node), ": setting '", name,
+           "' has no section: expected a name like run.seed or method.threshold");
   return found;
 }
 
@@ -98,7 +61,7 @@ std::string name_of(const std::vector<Setting>& settings) {
 }
 
 // The values of each grid setting; every combination, the last setting changes fastest.
-std::vector<std::vector<Setting>> combinations(const std::vector<Entry>& grid,
+std::vector<std::vector<Setting>> combinations(const std::vector<TomlEntry>& grid,
                                                const fs::path& file) {
   std::vector<std::vector<Setting>> all{{}};
   for (const auto& entry : grid) {
@@ -111,7 +74,7 @@ std::vector<std::vector<Setting>> combinations(const std::vector<Entry>& grid,
     for (const auto& settings : all)
       for (const auto& value : *values) {
         longer.push_back(settings);
-        longer.back().push_back({entry.name, text_of(value, file)});
+        longer.back().push_back({entry.name, toml_text(value, file.string())});
       }
     all = std::move(longer);
   }
@@ -180,12 +143,7 @@ void read_published(const toml::table& section, const fs::path& file, Sweep& swe
 }  // namespace
 
 Sweep read_sweep(const fs::path& file) {
-  toml::table all;
-  try {
-    all = toml::parse(MappedFile(file).text(), file.string());
-  } catch (const toml::parse_error& error) {
-    fail(file.string(), " line ", error.source().begin.line, ": ", error.description());
-  }
+  const auto all = parse_toml(MappedFile(file).text(), file.string());
   for (const auto& [key, node] : all)
     if (key.str() != "sweep" && key.str() != "grid" && key.str() != "set" && key.str() != "arms" &&
         key.str() != "published")
@@ -210,7 +168,7 @@ Sweep read_sweep(const fs::path& file) {
     if (!known.insert(entry.name).second)
       fail(place(file, *entry.node), ": '", entry.name,
            "' is in [grid] and in [set]: expected one");
-    fixed.push_back({entry.name, text_of(*entry.node, file)});
+    fixed.push_back({entry.name, toml_text(*entry.node, file.string())});
   }
   std::map<std::string, std::vector<Setting>> of_arm;
   for (const auto& arm : arms)
@@ -218,7 +176,7 @@ Sweep read_sweep(const fs::path& file) {
       if (known.count(entry.name) != 0)
         fail(place(file, *entry.node), ": '", entry.name, "' is in [arms.", arm.name,
              "] and in [grid] or [set]: expected one");
-      of_arm[arm.name].push_back({entry.name, text_of(*entry.node, file)});
+      of_arm[arm.name].push_back({entry.name, toml_text(*entry.node, file.string())});
     }
   for (auto& settings : all_settings) {
     SweepRun run{name_of(settings), std::move(settings)};

@@ -217,6 +217,17 @@ class Train(CommandTest):
         config.write_text(config.read_text().replace("noise = 64", "noise = 65"))
         self.fail_command("train", "--resume", "run", message="another configuration or other data")
 
+    def test_a_changed_setting_is_not_mixed_into_a_run(self):
+        self.run_command(*TINY, "--steps", "5", "--out", "run")
+        config = self.folder / "run/config.toml"
+        before = config.read_text()
+        changed = re.sub(r"(?m)^lr = \S+", "lr = 0.0123", before)
+        self.assertNotEqual(before, changed)
+        config.write_text(changed)
+        self.fail_command("train", "--resume", "run", message="another configuration or other data")
+        config.write_text(before)
+        self.run_command("train", "--resume", "run")
+
 
 class Strangers(CommandTest):
     def test_every_score_says_how_well_it_finds_them(self):

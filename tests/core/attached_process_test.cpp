@@ -58,25 +58,31 @@ TEST(AttachedProcess, WhatCannotBeStartedIsNamed) {
               ThrowsMessage<Error>(HasSubstr("/no/such/folder")));
 }
 
-// In processes of their own, since signals are everyone's.
-template <class Work>
-int status_of(Work work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(work());
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+bool wait_for(const std::filesystem::path& file) {
+  for (int i = 0; i < 1000 && !std::filesystem::exists(file); ++i) usleep(10000);
+  return std::filesystem::exists(file);
 }
 
+// A shell that says when it has begun, and does `when_asked` when it is told to end.
+Command patient(const TestFolder& folder, const std::string& when_asked) {
+  return shell("trap '" + when_asked + "' TERM; touch " + (folder / "begun").string() +
+               "; while :; do sleep 0.02; done");
+}
+
+// In processes of their own, since signals are everyone's.
 TEST(AttachedProcess, AnInterruptReachesItOnceAndItIsWaitedFor) {
-  EXPECT_EQ(status_of([] {
-              const InterruptScope scope;
-              raise(SIGINT);
-              const auto result = run_attached(
-                  shell("trap 'echo asked; exit 5' TERM; while :; do sleep 0.02; done"));
-              return result.output == "asked\n" ? result.status : 1;
-            }),
-            5);
+  const TestFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const InterruptScope scope;
+    const auto result = run_attached(patient(folder, "echo asked; exit 5"));
+    _exit(result.output == "asked\n" ? result.status : 1);
+  }
+  ASSERT_TRUE(wait_for(folder / "begun"));
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 5);
 }
 
 TEST(AttachedProcess, ItEndsWhenWeAreKilled) {
@@ -84,14 +90,9 @@ TEST(AttachedProcess, ItEndsWhenWeAreKilled) {
   const auto sign = folder / "ended";
   const pid_t child = fork();
   if (child == 0) {
-    run_attached(shell("trap 'touch " + sign.string() + "; exit' TERM; touch " +
-                       (folder / "begun").string() + "; while :; do sleep 0.02; done"));
+    run_attached(patient(folder, "touch " + sign.string() + "; exit"));
     _exit(0);
   }
-  const auto wait_for = [](const std::filesystem::path& file) {
-    for (int i = 0; i < 1000 && !std::filesystem::exists(file); ++i) usleep(10000);
-    return std::filesystem::exists(file);
-  };
   ASSERT_TRUE(wait_for(folder / "begun"));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);

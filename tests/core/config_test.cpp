@@ -112,5 +112,14 @@ TEST(Config, ADefaultIsTakenOnlyWhereNothingWasSet) {
   EXPECT_EQ(batch, 8);
 }
 
+TEST(Config, ADateIsNoValue) {
+  Config config;
+  EXPECT_THAT(
+      error_of([&] { config.read_text("[run]\na = 1\nb = 1979-05-27\n", "my.toml"); }),
+      testing::HasSubstr("my.toml line 3: this is a date, a time or a table: expected text"));
+  EXPECT_THAT(error_of([&] { config.read_text("run.a = [{ b = 1 }]\n", "my.toml"); }),
+              testing::HasSubstr("my.toml line 1: this is a date"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -50,6 +50,39 @@ TEST(AtomicFile, WhatAKilledProcessLeftIsRemovedAndNothingElse) {
   EXPECT_EQ(read_file(folder / "state/a.safetensors"), "whole");
 }
 
+TEST(AtomicFile, WhatSomebodyMayStillBeWritingIsLeftAlone) {
+  const TestFolder folder;
+  const AtomicFile open(folder / "a");
+  const auto old = folder.write("b.tmp-1-0", "half");
+  std::filesystem::last_write_time(
+      old, std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
+  remove_unfinished(folder.path(), std::chrono::hours(24));
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, NothingToTidyIsNoError) {
+  const TestFolder folder;
+  remove_unfinished(folder / "none");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(AtomicFile, ProcessesOfTheSameNumberOnTwoMachinesDoNotShareAFile) {
+  const TestFolder folder;
+  const auto mine = std::to_string(getpid());
+  // Whatever number comes next, somebody has it already.
+  for (int i = 0; i < 200; ++i) folder.write("a.tmp-" + mine + "-" + std::to_string(i), "theirs");
+  {
+    AtomicFile file(folder / "a");
+    file.write("mine");
+    file.commit();
+  }
+  EXPECT_EQ(read_file(folder / "a"), "mine");
+  EXPECT_EQ(entries(folder.path()), 201u);
+  for (int i = 0; i < 200; ++i)
+    EXPECT_EQ(read_file(folder / ("a.tmp-" + mine + "-" + std::to_string(i))), "theirs");
+}
+
 TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
   const TestFolder folder;
   folder.write("a", "old");

@@ -137,6 +137,17 @@ TEST_F(FolderTest, CacheNoticesEveryChangeOfThePictures) {
   EXPECT_THAT(cached(), SizeIs(1));
 }
 
+TEST_F(FolderTest, WhatAKilledProcessLeftInTheCacheIsRemovedAfterADay) {
+  add_two_classes();
+  fs::create_directories(reading.cache);
+  const auto old = reading.cache / "folder-0.packed.tmp-1-0", fresh = reading.cache / "x.tmp-2-0";
+  for (const auto& file : {old, fresh}) write_file(file, "half");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(30));
+  open()->train(reading);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(fresh));
+}
+
 TEST_F(FolderTest, DamagedCacheIsWrittenAnew) {
   add_two_classes();
   const auto first = open()->train(reading);

@@ -30,6 +30,7 @@ class Witness final : public Method {
   void meet(const Pool& pool) override { met = pool.classes; }
   bool wants_survey(double progress) const override { return progress < 0.5; }
   void see(const Survey&) override { ++surveys; }
+  bool surveys_mirror_images() const override { return true; }
   std::vector<double> phases() const override { return {0, 0.5}; }
   std::vector<NamedTensor> save() const override { return {{"x", torch::ones({2})}}; }
   void load(const std::vector<NamedTensor>& state) override { loaded = state.size(); }
@@ -100,6 +101,7 @@ TEST(WarmStart, SurveysWaitForItsEnd) {
 TEST(WarmStart, PassesEverythingElseOn) {
   const Started started;
   EXPECT_EQ(started.method->views().strong, 2);
+  EXPECT_TRUE(started.method->surveys_mirror_images());
   EXPECT_EQ(started.method->heads(5, 3)[0].outputs, 8);
   EXPECT_EQ(started.method->defaults().smoothing, 0.2);
   Pool pool;

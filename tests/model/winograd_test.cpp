@@ -17,14 +17,14 @@ namespace {
 
 constexpr auto kLast = torch::MemoryFormat::ChannelsLast;
 
-struct Result {
+struct Gradients {
   torch::Tensor out, maps, weight;
 };
 
-struct Case {
+struct Sizes {
   torch::Tensor maps, weight, direction;  // the last is what reaches the outputs
 
-  Case(std::vector<int64_t> shape, int64_t out) {
+  Sizes(std::vector<int64_t> shape, int64_t out) {
     auto generator = make_generator(7);
     maps = torch::randn(shape, generator).contiguous(kLast);
     weight = torch::randn({out, shape[1], 3, 3}, generator);
@@ -33,15 +33,15 @@ struct Case {
   }
 
   template <class Convolve>
-  Result run(torch::ScalarType type, const Convolve& convolve) const {
+  Gradients run(torch::ScalarType type, const Convolve& convolve) const {
     auto x = maps.detach().to(type).requires_grad_(), w = weight.detach().to(type).requires_grad_();
     const auto y = convolve(x, w);
     (y * direction.to(type)).sum().backward();
     return {y.detach(), x.grad(), w.grad()};
   }
-  Result own() const { return run(torch::kFloat, winograd_convolution); }
+  Gradients own() const { return run(torch::kFloat, winograd_convolution); }
   // In double, by libtorch.
-  Result exact() const {
+  Gradients exact() const {
     return run(torch::kDouble, [](const torch::Tensor& x, const torch::Tensor& w) {
       return torch::conv2d(x, w, {}, /*stride=*/1, /*padding=*/1);
     });
@@ -52,7 +52,7 @@ double difference(const torch::Tensor& found, const torch::Tensor& exact) {
   return ((found.to(torch::kDouble) - exact).norm() / exact.norm()).item<double>();
 }
 
-void expect_close(const Result& found, const Result& exact) {
+void expect_close(const Gradients& found, const Gradients& exact) {
   EXPECT_LT(difference(found.out, exact.out), 5e-6);
   EXPECT_LT(difference(found.maps, exact.maps), 5e-6);
   EXPECT_LT(difference(found.weight, exact.weight), 5e-6);
@@ -66,7 +66,7 @@ TEST(Winograd, AgreesWithLibtorchInOutputsAndGradients) {
       {{1, 32, 2, 13}, 8}, {{4, 64, 31, 31}, 64}, {{70, 128, 7, 7}, 256}};
   for (const auto& [shape, out] : cases) {
     SCOPED_TRACE(testing::Message() << torch::IntArrayRef(shape) << " -> " << out);
-    const Case given(shape, out);
+    const Sizes given(shape, out);
     ASSERT_TRUE(winograd_fits(given.maps, given.weight));
     expect_close(given.own(), given.exact());
   }
@@ -74,8 +74,8 @@ TEST(Winograd, AgreesWithLibtorchInOutputsAndGradients) {
 
 TEST(Winograd, SaysTheSameWithAnyNumberOfThreads) {
   const auto threads = at::get_num_threads();
-  const Case given({9, 16, 10, 11}, 24);
-  std::vector<Result> results;
+  const Sizes given({9, 16, 10, 11}, 24);
+  std::vector<Gradients> results;
   for (const int count : {1, 2, 3}) {
     at::set_num_threads(count);
     results.push_back(given.own());

@@ -62,6 +62,13 @@ TEST(Checkpoint, ADamagedOneIsPassedOverWithANote) {
   EXPECT_EQ(read_checkpoint(folder.path(), "f", kQuiet)->step, 1);
 }
 
+TEST(Checkpoint, AnEmptyTensorHidesNothingFromTheChecksum) {
+  const NamedTensor empty{"z", torch::empty({0})}, one{"a", torch::ones({2})},
+      other{"a", torch::zeros({2})};
+  EXPECT_NE(checksum({one, empty}, "facts"), checksum({other, empty}, "facts"));
+  EXPECT_NE(checksum({one, empty}, "facts"), checksum({one, empty}, "other"));
+}
+
 TEST(Checkpoint, OneOfAnotherRunIsRefused) {
   const TestFolder folder;
   write_checkpoint(folder.path(), checkpoint_at(1));

@@ -98,7 +98,9 @@ TEST(Experiment, StepsCanBeSetAnew) {
   EXPECT_EQ(experiment.training.options.schedule.steps, 77);
   for (const auto& [section, options] : experiment.effective)
     for (const auto& option : options)
-      if (section == "train" && option.key == "steps") EXPECT_EQ(option.value, "77");
+      if (section == "train" && option.key == "steps") {
+        EXPECT_EQ(option.value, "77");
+      }
   EXPECT_EQ(experiment.fingerprint, fingerprint);
 }
 

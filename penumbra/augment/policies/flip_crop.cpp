@@ -14,6 +14,8 @@ class FlipCrop final : public Policy {
     options.read("pad", pad_, {0, 1}, "padding on each side, as a fraction of the size");
   }
 
+  bool mirrors() const override { return mirror_; }
+
   void check(const Shape& shape) const override {
     for (const int size : {shape.width, shape.height})
       if (padding(size) >= size)

@@ -132,6 +132,8 @@ class Folder final : public Dataset {
     if (cache.empty()) return nullptr;
     std::error_code ignored;  // opening the file says what is wrong
     fs::create_directories(cache.parent_path(), ignored);
+    // Others may be writing there now, but nobody for a whole day.
+    remove_unfinished(cache.parent_path(), std::chrono::hours(24));
     try {
       return std::make_unique<PackedWriter>(cache, target);
     } catch (const Error& error) {

@@ -1,7 +1,7 @@
 // Generations: a table of soft labels for the whole pool, by which one generation learns with a
 // learning rate of its own; what it has become then labels the pool for the next. Made for short
-// runs: labels of a network at rest are better than those of one in full swing, and cost one look
-// at each image. After self-training with noisy students (Xie et al. 2020,
+// runs: labels of a network at rest are better than those of one in full swing, and cost a look at
+// each image and its mirror image. After self-training with noisy students (Xie et al. 2020,
 // https://arxiv.org/abs/1911.04252) and labels of earlier epochs (Laine and Aila 2017,
 // https://arxiv.org/abs/1610.02242).
 
@@ -56,6 +56,8 @@ class Generations final : public Method {
     return done_ < generations_ &&
            progress * static_cast<double>(generations_) >= static_cast<double>(done_);
   }
+
+  bool surveys_mirror_images() const override { return true; }
 
   // P <- q for the first generation, (P + q) / 2 for the others.
   void see(const Survey& survey) override {

@@ -1,0 +1,21 @@
+# penumbra_unity(<target>)
+#
+# Where CMAKE_UNITY_BUILD is on (preset release), a target's sources are compiled several as one: those of a
+# folder in two groups by a sum of their names, so that a new file changes its own group and no other.
+function(penumbra_unity target)
+  get_target_property(files ${target} SOURCES)
+  foreach(file IN LISTS files)
+    if(NOT file MATCHES "\\.cpp$")
+      continue()
+    endif()
+    get_filename_component(path ${file} ABSOLUTE)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
+    get_filename_component(folder ${name} DIRECTORY)
+    string(REPLACE "/" "_" folder "${folder}")
+    string(MD5 sum ${name})
+    string(SUBSTRING ${sum} 0 1 digit)
+    math(EXPR half "0x${digit} % 2")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}_${half})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
