@@ -11,6 +11,7 @@ namespace {
 Output join(const std::vector<Output>& parts) {
   const auto all = [&](auto get) {
     std::vector<torch::Tensor> pieces;
+    pieces.reserve(parts.size());
     for (const auto& part : parts) pieces.push_back(get(part));
     return torch::cat(pieces);
   };
