@@ -85,17 +85,16 @@ void fixmatch_steps(benchmark::State& state, const Task& task) {
   state.counters["memory_MB"] = memory();
 }
 
+void sixty_steps(benchmark::internal::Benchmark* growth) {
+  growth->Iterations(60)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
 void growth_of_pool(benchmark::State& state) {
   Task task;
   task.pictures = state.range(0);
   fixmatch_steps(state, task);
 }
-BENCHMARK(growth_of_pool)
-    ->RangeMultiplier(10)
-    ->Range(10000, 1000000)
-    ->Iterations(60)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(growth_of_pool)->RangeMultiplier(10)->Range(10000, 1000000)->Apply(sixty_steps);
 
 void growth_of_size(benchmark::State& state) {
   Task task;
@@ -103,39 +102,21 @@ void growth_of_size(benchmark::State& state) {
   task.size = state.range(0);
   fixmatch_steps(state, task);
 }
-BENCHMARK(growth_of_size)
-    ->Arg(32)
-    ->Arg(64)
-    ->Arg(96)
-    ->Arg(128)
-    ->Arg(224)
-    ->Iterations(60)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(growth_of_size)->Arg(32)->Arg(64)->Arg(96)->Arg(128)->Arg(224)->Apply(sixty_steps);
 
 void growth_of_classes(benchmark::State& state) {
   Task task;
   task.classes = state.range(0);
   fixmatch_steps(state, task);
 }
-BENCHMARK(growth_of_classes)
-    ->Arg(10)
-    ->Arg(100)
-    ->Arg(1000)
-    ->Iterations(60)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(growth_of_classes)->Arg(10)->Arg(100)->Arg(1000)->Apply(sixty_steps);
 
 void growth_of_threads(benchmark::State& state) {
   Task task;
   task.threads = static_cast<int>(state.range(0));
   fixmatch_steps(state, task);
 }
-BENCHMARK(growth_of_threads)
-    ->DenseRange(1, processor_count())
-    ->Iterations(60)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(growth_of_threads)->DenseRange(1, processor_count())->Apply(sixty_steps);
 
 }  // namespace
 }  // namespace penumbra

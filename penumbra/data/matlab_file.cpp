@@ -20,34 +20,19 @@ constexpr uint64_t kDeflateAtMost = 1032;  // zlib cannot shrink by more than th
 
 // How numbers of one element type lie in the file.
 struct Stored {
-  uint32_t bytes;
   torch::ScalarType type;
   int64_t mask = 0;  // undoes the sign of types that torch has only signed
+  uint64_t bytes() const { return torch::elementSize(type); }
 };
 
 Stored stored(uint32_t element_type) {
-  switch (element_type) {
-    case 1:
-      return {1, torch::kChar};
-    case 2:
-      return {1, torch::kByte};
-    case 3:
-      return {2, torch::kShort};
-    case 4:
-      return {2, torch::kShort, 0xffff};
-    case 5:
-      return {4, torch::kInt};
-    case 6:
-      return {4, torch::kInt, 0xffffffff};
-    case 7:
-      return {4, torch::kFloat};
-    case 9:
-      return {8, torch::kDouble};
-    case 12:
-      return {8, torch::kLong};
-    default:
-      fail("holds numbers of the unknown type ", element_type);
-  }
+  static const std::map<uint32_t, Stored> known{
+      {1, {torch::kChar}},          {2, {torch::kByte}},   {3, {torch::kShort}},
+      {4, {torch::kShort, 0xffff}}, {5, {torch::kInt}},    {6, {torch::kInt, 0xffffffff}},
+      {7, {torch::kFloat}},         {9, {torch::kDouble}}, {12, {torch::kLong}}};
+  const auto found = known.find(element_type);
+  if (found == known.end()) fail("holds numbers of the unknown type ", element_type);
+  return found->second;
 }
 
 // The bytes of one element from front to back, inflated where they are compressed.
@@ -152,17 +137,17 @@ std::vector<int64_t> sizes_of(const std::string& part) {
 torch::Tensor read_values(Source& source, const std::vector<int64_t>& sizes) {
   const auto tag = read_tag(source);
   const auto kind = stored(tag.type);
-  uint64_t total = kind.bytes;
+  uint64_t total = kind.bytes();
   for (const auto size : sizes) {
     if (total > source.most() / static_cast<uint64_t>(size))
       fail("claims ", fmt::format("{}", fmt::join(sizes, " x ")),
-           " values, but the file can hold no more than ", source.most() / kind.bytes);
+           " values, but the file can hold no more than ", source.most() / kind.bytes());
     total *= static_cast<uint64_t>(size);
   }
   if (tag.size != total)
     fail("has ", tag.size, " bytes of data, expected ", total, " for ",
          fmt::format("{}", fmt::join(sizes, " x ")), " values");
-  auto values = torch::empty({static_cast<int64_t>(total / kind.bytes)}, kind.type);
+  auto values = torch::empty({static_cast<int64_t>(total / kind.bytes())}, kind.type);
   source.read(values.data_ptr(), total);
   source.check_end();
   return kind.mask == 0 ? values : values.to(torch::kLong).bitwise_and(kind.mask);
