@@ -32,7 +32,12 @@ int certify_command(const CertifyArguments& arguments) {
     config.clear_section("uncertainty");
     config.set("uncertainty.estimator", arguments.estimator, "--estimator");
   }
-  for (const auto& setting : arguments.settings) config.set_argument(setting);
+  for (const auto& setting : arguments.settings) {
+    if (setting.rfind("uncertainty.", 0) != 0)
+      fail("--set ", setting, ": the run is trained, expected a setting of uncertainty, such as ",
+           "uncertainty.unfamiliar=0.99");
+    config.set_argument(setting);
+  }
   const FolderLock lock(arguments.run);
   const auto experiment = reassemble(config, arguments.root, arguments.threads);
   std::cout << certify(arguments.run, experiment) << '\n';

@@ -10,6 +10,7 @@
 #include "app/progress.h"
 #include "app/table.h"
 #include "penumbra/core/json.h"
+#include "penumbra/core/signals.h"
 #include "penumbra/data/get.h"
 #include "penumbra/data/inspect.h"
 
@@ -96,6 +97,7 @@ void add_data_list(CLI::App& data, Action& action) {
 }
 
 int get_data(const std::string& name, const std::string& root) {
+  const InterruptScope interrupts;  // so that Ctrl-C leaves nothing half-fetched behind
   Options none;
   const auto origin = make_dataset(name, none)->origin();
   const auto place = get_dataset(name, origin, data_root(root),

@@ -1,7 +1,5 @@
 #include "app/data_options.h"
 
-#include <fmt/format.h>
-
 #include "penumbra/core/parallel.h"
 
 namespace penumbra::app {
@@ -16,7 +14,8 @@ void DataOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "threads to read with [all processors]")
       ->check(CLI::PositiveNumber);
   command.add_flag("--strict", strict, "an unreadable picture is an error, not skipped");
-  command.add_option("--set", settings, "any other option, such as data.fit=stretch")->take_all();
+  command.add_option("--set", settings, "any other option, such as data.fit=stretch")
+      ->allow_extra_args(false);
 }
 
 Config DataOptions::config(const std::vector<std::string>& sections) const {
@@ -38,9 +37,7 @@ Reading DataOptions::reading(const OpenedDataset& opened) const {
   reading.strict = strict;
   reading.threads = threads > 0 ? threads : processor_count();
   reading.cache = data_root(root) / "packed";
-  if (!opened.dataset->origin().folder.empty())
-    reading.remedy =
-        fmt::format("'penumbra data get {}' fetches it or says where to find it", opened.name);
+  reading.remedy = remedy_of(opened);
   return reading;
 }
 

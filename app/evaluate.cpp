@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -53,7 +54,13 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
     evaluation.calibrated_intervals =
         calibration_intervals(output.logits, labels, judge->temperature(), how);
   }
-  if (arguments.strangers.empty()) return evaluation;
+  if (judge) evaluation.epistemic = judge->options().estimator;
+  if (arguments.strangers.empty()) {
+    const auto said = judge ? judge->judge(output) : judge_roughly(output);
+    evaluation.scores =
+        qualities_of(ready_scores(said, judge.get()), mistakes_of(output, labels), how);
+    return evaluation;
+  }
 
   Reading reading;
   reading.threads = at::get_num_threads();
@@ -63,10 +70,13 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
     const auto shown = open_strangers(name, data_root(arguments.root), reading, experiment);
     said.push_back(infer(*model.classifier, shown.images, all_positions(shown.images),
                          model.info.normalisation));
-    Estranged row{name, shown.images.size(), 0};
-    if (judge)
-      for (const auto& one : judge->judge(said.back()))
-        row.unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
+    Estranged row{name, shown.images.size(), {}};
+    if (judge) {
+      const auto judged = judge->judge(said.back());
+      row.unfamiliar = std::count_if(judged.begin(), judged.end(), [](const Judgement& one) {
+        return one.verdict == Verdict::kUnfamiliar;
+      });
+    }
     evaluation.strangers.push_back(row);
   }
   Progress progress("comparing", "scores");
@@ -87,8 +97,10 @@ void add_evaluate(CLI::App& app, Action& action) {
   command->add_option("--format", arguments->format, "table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
-  command->add_option("--ood", arguments->strangers,
-                      "strangers, a dataset's name or a folder: how well each score finds them");
+  command
+      ->add_option("--ood", arguments->strangers,
+                   "strangers, a dataset's name or a folder: how well each score finds them")
+      ->allow_extra_args(false);
   command->add_option("--bootstrap", arguments->rounds, "samples for 95 % intervals; 0: none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();

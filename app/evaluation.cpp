@@ -13,41 +13,59 @@ namespace {
 
 Json to_json(const Interval& interval) { return {interval.low, interval.high}; }
 
-Json to_json(const CalibrationIntervals& intervals) {
-  return {{"nll", to_json(intervals.nll)},
-          {"brier", to_json(intervals.brier)},
-          {"ece", to_json(intervals.ece)},
-          {"adaptive_ece", to_json(intervals.adaptive_ece)}};
+void add(Json& intervals, const CalibrationIntervals& found) {
+  intervals["nll"] = to_json(found.nll);
+  intervals["brier"] = to_json(found.brier);
+  intervals["ece"] = to_json(found.ece);
+  intervals["aece"] = to_json(found.aece);
 }
 
-Json strangers_to_json(const Evaluation& evaluation) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < evaluation.strangers.size(); ++i) {
-    const auto& strangers = evaluation.strangers[i];
-    Json scores = Json::array();
-    for (const auto& quality : evaluation.scores) {
-      const auto& found = quality.detections[i];
-      scores.push_back({{"score", quality.score},
-                        {"own_errors_auroc", quality.own_errors.value},
-                        {"aurc", quality.selective.aurc},
-                        {"augrc", quality.selective.augrc},
-                        {"coverage_at_5_risk", quality.selective.coverage_at_5_risk},
-                        {"risk_at_80_coverage", quality.selective.risk_at_80_coverage},
-                        {"auroc", found.auroc},
-                        {"aupr_out", found.aupr_out},
-                        {"aupr_in", found.aupr_in},
-                        {"fpr95", found.fpr95},
-                        {"intervals",
-                         {{"own_errors_auroc", to_json(quality.own_errors)},
-                          {"aurc", to_json(quality.aurc)},
-                          {"auroc", to_json(quality.auroc[i])}}}});
-    }
-    all.push_back({{"name", strangers.name},
-                   {"images", strangers.images},
-                   {"unfamiliar", strangers.unfamiliar},
-                   {"scores", scores}});
+// By score; the one that verdicts are by stands there as `epistemic`, too.
+template <class Of>
+Json by_score(const Evaluation& evaluation, const Of& of) {
+  Json all = Json::object();
+  for (const auto& quality : evaluation.scores) {
+    all[quality.score] = of(quality);
+    if (quality.score == evaluation.epistemic) all["epistemic"] = of(quality);
   }
   return all;
+}
+
+Json selective_to_json(const Evaluation& evaluation) {
+  return by_score(evaluation, [](const ScoreQuality& quality) {
+    const auto& found = quality.selective;
+    Json json{{"aurc", found.aurc},
+              {"augrc", found.augrc},
+              {"coverage_at_5_risk", found.coverage_at_5_risk},
+              {"risk_at_80_coverage", found.risk_at_80_coverage},
+              {"error_auroc", Json()},
+              {"intervals", {{"aurc", to_json(quality.aurc)}}}};
+    if (quality.own_errors) {
+      json["error_auroc"] = quality.own_errors->value;
+      json["intervals"]["error_auroc"] = to_json(*quality.own_errors);
+    }
+    return json;
+  });
+}
+
+Json detection_to_json(const Evaluation& evaluation, std::size_t set) {
+  return by_score(evaluation, [set](const ScoreQuality& quality) {
+    const auto& found = quality.detections[set];
+    return Json{{"auroc", found.auroc},
+                {"aupr_out", found.aupr_out},
+                {"aupr_in", found.aupr_in},
+                {"fpr95", found.fpr95},
+                {"intervals", {{"auroc", to_json(quality.auroc[set])}}}};
+  });
+}
+
+void add_strangers(Json& json, const Evaluation& evaluation) {
+  for (std::size_t set = 0; set < evaluation.strangers.size(); ++set) {
+    const auto& [name, images, unfamiliar] = evaluation.strangers[set];
+    json["ood"][name] = detection_to_json(evaluation, set);
+    json["strangers"][name] = {{"images", images},
+                               {"unfamiliar", unfamiliar ? Json(*unfamiliar) : Json()}};
+  }
 }
 
 // "0.873 +- 0.004": half of the interval's width, where there is one.
@@ -57,26 +75,31 @@ std::string with_interval(const Interval& found) {
 }
 
 // One table for all sets: a person looks for the score that is good on each.
-std::string strangers_to_text(const Evaluation& evaluation) {
+std::string scores_to_text(const Evaluation& evaluation) {
   std::string text;
   std::vector<std::string> head{"score", "own errors AUROC", "AURC"};
-  for (const auto& strangers : evaluation.strangers) {
-    text += fmt::format("\n{}: {} of {} pictures are called unfamiliar", strangers.name,
-                        strangers.unfamiliar, strangers.images);
+  for (const auto& [name, images, unfamiliar] : evaluation.strangers) {
+    text += unfamiliar ? fmt::format("\n{}: {} of {} pictures are called unfamiliar", name,
+                                     *unfamiliar, images)
+                       : fmt::format("\n{}: {} pictures", name, images);
     for (const char* what : {"AUROC", "AUPR", "FPR95"})
-      head.push_back(
-          fmt::format("{} {}", std::filesystem::path(strangers.name).filename().string(), what));
+      head.push_back(fmt::format("{} {}", std::filesystem::path(name).filename().string(), what));
   }
   std::vector<std::vector<std::string>> rows{head};
   for (const auto& quality : evaluation.scores) {
-    rows.push_back({quality.score, with_interval(quality.own_errors), with_interval(quality.aurc)});
+    rows.push_back({quality.score, quality.own_errors ? with_interval(*quality.own_errors) : "-",
+                    with_interval(quality.aurc)});
     for (std::size_t i = 0; i < quality.detections.size(); ++i) {
       rows.back().push_back(with_interval(quality.auroc[i]));
       for (const double value : {quality.detections[i].aupr_out, quality.detections[i].fpr95})
         rows.back().push_back(fmt::format("{:.3f}", value));
     }
   }
-  return text + "\n\n" + format_table(rows);
+  return text + (text.empty() ? "\n" : "\n\n") + format_table(rows);
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
 }
 
 // Which class is most often taken for which other, for each class.
@@ -106,7 +129,7 @@ std::string calibration_to_text(const Evaluation& evaluation) {
   const auto add = [&](const std::string& name, const Calibration& found,
                        const CalibrationIntervals& intervals) {
     rows.push_back({name, with_interval(intervals.nll), with_interval(intervals.brier),
-                    with_interval(intervals.ece), with_interval(intervals.adaptive_ece),
+                    with_interval(intervals.ece), with_interval(intervals.aece),
                     fmt::format("{:.3f}", found.mce)});
   };
   add("as the model says them", evaluation.calibration, evaluation.calibration_intervals);
@@ -137,7 +160,7 @@ class Lines {
     add(of, "nll", intervals.nll);
     add(of, "brier", intervals.brier);
     add(of, "ece", intervals.ece);
-    add(of, "adaptive_ece", intervals.adaptive_ece);
+    add(of, "aece", intervals.aece);
     add(of, "mce", found.mce);
   }
   const std::string& text() const { return text_; }
@@ -155,17 +178,18 @@ Json to_json(const Evaluation& evaluation) {
             {"labels_used", evaluation.labels_used},
             {"validation_labels", evaluation.validation_labels}};
   json.update(penumbra::to_json(metrics));
+  json.update(penumbra::to_json(evaluation.calibration));
   json["intervals"] = {{"top5", to_json(evaluation.intervals.top5)},
                        {"balanced_accuracy", to_json(evaluation.intervals.balanced_accuracy)}};
-  json["calibration"] = penumbra::to_json(evaluation.calibration);
-  json["calibration"]["intervals"] = to_json(evaluation.calibration_intervals);
+  add(json["intervals"], evaluation.calibration_intervals);
+  json["selective"] = selective_to_json(evaluation);
   json["per_class"] = per_class_json(metrics, evaluation.classes);
   json["confusion"] = metrics.confusion;
-  if (!evaluation.strangers.empty()) json["strangers"] = strangers_to_json(evaluation);
+  add_strangers(json, evaluation);
   if (!evaluation.verdicts) return json;
   const auto& verdicts = *evaluation.verdicts;
   json["calibrated"] = penumbra::to_json(verdicts.calibration);
-  json["calibrated"]["intervals"] = to_json(evaluation.calibrated_intervals);
+  add(json["calibrated"]["intervals"], evaluation.calibrated_intervals);
   json["calibrated"]["temperature"] = verdicts.temperature;
   json["verdicts"] = penumbra::to_json(verdicts);
   return json;
@@ -186,12 +210,12 @@ std::string to_text(const Evaluation& evaluation) {
   for (std::size_t c = 0; c < metrics.per_class.size(); ++c) {
     const auto& of_class = metrics.per_class[c];
     rows.push_back({evaluation.classes[c], std::to_string(of_class.images),
-                    fmt::format("{:.1f} %", 100 * of_class.precision),
-                    fmt::format("{:.1f} %", 100 * of_class.recall), most_confused(evaluation, c)});
+                    percent(of_class.precision), percent(of_class.recall),
+                    most_confused(evaluation, c)});
   }
   text += format_table(rows) + calibration_to_text(evaluation);
   if (evaluation.verdicts) text += verdicts_to_text(*evaluation.verdicts);
-  if (!evaluation.strangers.empty()) text += strangers_to_text(evaluation);
+  text += scores_to_text(evaluation);
   return text;
 }
 
@@ -214,11 +238,12 @@ std::string to_csv(const Evaluation& evaluation) {
   }
   for (std::size_t c = 0; c < metrics.per_class.size(); ++c) {
     test.add(evaluation.classes[c], "images", static_cast<double>(metrics.per_class[c].images));
-    test.add(evaluation.classes[c], "precision", metrics.per_class[c].precision);
-    test.add(evaluation.classes[c], "recall", metrics.per_class[c].recall);
+    const auto& [images, precision, recall] = metrics.per_class[c];
+    if (precision) test.add(evaluation.classes[c], "precision", *precision);
+    if (recall) test.add(evaluation.classes[c], "recall", *recall);
   }
   for (const auto& quality : evaluation.scores) {
-    test.add(quality.score, "own_errors_auroc", quality.own_errors);
+    if (quality.own_errors) test.add(quality.score, "error_auroc", *quality.own_errors);
     test.add(quality.score, "aurc", quality.aurc);
     test.add(quality.score, "augrc", quality.selective.augrc);
     test.add(quality.score, "coverage_at_5_risk", quality.selective.coverage_at_5_risk);
@@ -228,7 +253,8 @@ std::string to_csv(const Evaluation& evaluation) {
   for (std::size_t i = 0; i < evaluation.strangers.size(); ++i) {
     const auto& strangers = evaluation.strangers[i];
     Lines lines(strangers.name);
-    lines.add("unfamiliar", "images", static_cast<double>(strangers.unfamiliar));
+    if (strangers.unfamiliar)
+      lines.add("unfamiliar", "images", static_cast<double>(*strangers.unfamiliar));
     for (const auto& quality : evaluation.scores) {
       lines.add(quality.score, "auroc", quality.auroc[i]);
       lines.add(quality.score, "aupr_out", quality.detections[i].aupr_out);

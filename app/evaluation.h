@@ -14,7 +14,8 @@ namespace penumbra::app {
 // What is said of pictures of something else.
 struct Estranged {
   std::string name;
-  int64_t images = 0, unfamiliar = 0;
+  int64_t images = 0;
+  std::optional<int64_t> unfamiliar;  // where the model has uncertainties
 };
 
 struct Evaluation {
@@ -28,7 +29,8 @@ struct Evaluation {
   std::optional<Verdicts> verdicts;           // where the model has uncertainties
   CalibrationIntervals calibrated_intervals;  // of verdicts->calibration
   std::vector<Estranged> strangers;           // as asked for
-  std::vector<ScoreQuality> scores;           // how well each tells them from test images
+  std::vector<ScoreQuality> scores;           // on test images, and on strangers
+  std::string epistemic;                      // the score that verdicts are by; empty without
 };
 
 std::string to_text(const Evaluation& evaluation);

@@ -9,6 +9,12 @@ Config read_run_config(const std::filesystem::path& run) {
   Config config;
   config.read_file(run / "config.toml");
   config.set("run.split", (run / "split.csv").string(), "the run");
+  // Benchmarks are looked for anew where they are no longer, on another machine perhaps.
+  for (const char* section : {"data", "pool"}) {
+    std::string path;
+    config.section(section).read("path", path, "");
+    if (!std::filesystem::is_directory(path)) config.clear(std::string(section) + ".path");
+  }
   return config;
 }
 

@@ -43,6 +43,9 @@ void Minutes::look_ahead(const Experiment& experiment) {
   ending_ = test + each_ * static_cast<double>(images_to_certify(experiment));
   // The report looks at the test set again, and at three views of its pictures.
   if (experiment.run.report) ending_ += test + 3 * each_ * static_cast<double>(kPicturesOfReport);
+  survey_ =
+      each_ * survey_looks(experiment.training) *
+      static_cast<double>(experiment.split.labelled.size() + experiment.split.unlabelled.size());
   const auto parts = static_cast<double>(step_.size());
   // A first step is slower than others; where steps are long that costs less than another one.
   for (std::size_t i = 0; i < step_.size(); ++i)
@@ -58,11 +61,9 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
-  const auto surveys =
-      static_cast<double>(experiment.method->phases().size()) * survey_looks(experiment.training);
-  const double time =
-      left() - static_cast<double>(evaluations) * evaluation -
-      surveys * each_ * static_cast<double>(split.labelled.size() + split.unlabelled.size());
+  surveys_left_ = static_cast<int64_t>(experiment.method->surveys().size());
+  const double time = left() - static_cast<double>(evaluations) * evaluation -
+                      static_cast<double>(surveys_left_) * survey_;
   return {std::max<int64_t>(1, static_cast<int64_t>(time / cost(0, 1))), evaluations};
 }
 
@@ -71,6 +72,9 @@ void Minutes::go_on(const Experiment& experiment, int64_t done, double seconds) 
   start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   last_done_ = done;
   last_seconds_ = seconds;
+  const double share =
+      static_cast<double>(done) / static_cast<double>(experiment.training.options.steps);
+  for (const double survey : experiment.method->surveys()) surveys_left_ += survey >= share ? 1 : 0;
   while (looks_ < kLooks.size() && passed() >= kLooks[looks_] * budget_) ++looks_;
 }
 
@@ -91,18 +95,24 @@ double Minutes::cost(double begin, double end) const {
   return sum;
 }
 
-int64_t Minutes::steps(int64_t done, int64_t of, double seconds) {
+int64_t Minutes::steps(const TrainResult& so_far, int64_t of) {
+  const auto done = so_far.steps;
+  const auto& [surveys, survey_seconds] = so_far.survey_cost;
+  if (surveys > 0) survey_ = survey_seconds / static_cast<double>(surveys);
+  surveys_left_ -= surveys;
+  const double time = left() - static_cast<double>(surveys_left_) * survey_;
   const auto share = [](int64_t steps, double all) { return static_cast<double>(steps) / all; };
   const auto before = static_cast<double>(of);
   const double planned = before * cost(share(last_done_, before), share(done, before));
-  const double slower = planned > 0 ? (seconds - last_seconds_) / planned : 1;
+  const double spent = so_far.seconds - last_seconds_ - survey_seconds;
+  const double slower = planned > 0 ? spent / planned : 1;
   last_done_ = done;
-  last_seconds_ = seconds;
+  last_seconds_ = so_far.seconds;
   // What is left of a run of `all` steps takes all cost(done / all, 1) slower, which grows with it.
   double fits = static_cast<double>(done + 1), too_many = 1e9;
   while (too_many - fits > 1) {
     const double all = (fits + too_many) / 2;
-    (all * cost(share(done, all), 1) * slower <= left() ? fits : too_many) = all;
+    (all * cost(share(done, all), 1) * slower <= time ? fits : too_many) = all;
   }
   return static_cast<int64_t>(fits);
 }

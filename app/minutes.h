@@ -29,9 +29,9 @@ class Minutes {
 
   double left() const;  // seconds for training
 
-  // Steps in all that fit, when `done` of them took `seconds`; by what they took since it was last
-  // asked, and by how later ones differ from these.
-  int64_t steps(int64_t done, int64_t of, double seconds);
+  // Steps in all that fit, when `so_far` was done of a run of so many; by what steps took since it
+  // was last asked, how later ones differ from these, and the surveys that are still to come.
+  int64_t steps(const TrainResult& so_far, int64_t of);
 
  private:
   void look_ahead(const Experiment& experiment);  // sets the costs below
@@ -44,7 +44,9 @@ class Minutes {
   std::array<double, 5> step_{};  // seconds, in each fifth of the run: a supervised start is cheap
   double each_ = 0;               // seconds that the classifier takes for a picture
   double ending_ = 0;             // seconds that judging the model takes
-  std::size_t looks_ = 0;         // how often due() was true
+  double survey_ = 0;             // seconds of one look at the whole pool
+  int64_t surveys_left_ = 0;
+  std::size_t looks_ = 0;  // how often due() was true
   int64_t last_done_ = 0;
   double last_seconds_ = 0;
 };

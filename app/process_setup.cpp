@@ -4,6 +4,8 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <future>
+
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/train/experiment.h"
@@ -21,10 +23,24 @@ void check_address_space() {
          kLeast >> 20, " MB ('ulimit -v unlimited' takes the limit away)");
 }
 
+// libtorch waits for ever for threads that the system did not grant.
+void check_threads(int wanted) {
+  std::promise<void> all_there;
+  const auto end = all_there.get_future().share();
+  auto threads = start_threads(wanted, [end] { end.wait(); });
+  const auto granted = threads.size();
+  all_there.set_value();
+  for (auto& thread : threads) thread.join();
+  if (granted < static_cast<std::size_t>(wanted))
+    fail("the system grants ", granted, " threads: expected ", wanted,
+         ", one for each processor ('ulimit -u' says how many a user may have)");
+}
+
 }  // namespace
 
 int set_up_process(int threads) {
   check_address_space();
+  check_threads(processor_count());
   // Memory that was freed is kept: the maps of a large batch, fetched from the kernel anew, cost
   // more than the arithmetic on them. (A threshold for mmap would end at 32 MB.)
   mallopt(M_MMAP_MAX, 0);

@@ -46,13 +46,14 @@ Json report_run(const fs::path& folder, const ReportArguments& arguments) {
   return report_of(folder, experiment, model, strangers, options);
 }
 
-// A run of the method `supervised` on the same data and as many labels is what others are
-// measured by.
+// A run of the method `supervised` on the same labelled pictures is what others are measured by:
+// the data, their number and the seed say which they are.
 void name_baselines(Json& runs) {
   for (auto& run : runs)
     for (const auto& other : runs) {
       const auto &what = run["what"], &of_other = other["what"];
-      const bool same = what["data"] == of_other["data"] && what["labels"] == of_other["labels"];
+      const bool same = what["data"] == of_other["data"] && what["labels"] == of_other["labels"] &&
+                        what["seed"] == of_other["seed"];
       if (same && of_other["method"] == "supervised" && what["method"] != "supervised" &&
           other.contains("result"))
         run["baseline"] = {{"name", other["name"]}, {"accuracy", other["result"]["accuracy"]}};
@@ -92,8 +93,10 @@ void add_report(CLI::App& app, Action& action) {
       ->required();
   command->add_option("-o,--output", arguments->output, "HTML file to write")
       ->capture_default_str();
-  command->add_option("--ood", arguments->strangers,
-                      "strangers to show, too: a dataset's name or a folder");
+  command
+      ->add_option("--ood", arguments->strangers,
+                   "strangers to show, too: a dataset's name or a folder")
+      ->allow_extra_args(false);
   command->add_option("--points", arguments->points, "pictures on the map")
       ->check(CLI::Range(int64_t{20}, int64_t{5000}))
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "app/command.h"
 #include "app/progress.h"
@@ -41,10 +42,8 @@ ProcessResult run_penumbra(std::vector<std::string> arguments, const std::string
   return run_attached(command);
 }
 
-// Training ends with these two files.
-bool is_trained(const fs::path& folder) {
-  return fs::exists(folder / "last.safetensors") && fs::exists(folder / "best.safetensors");
-}
+// The last file that a training writes.
+bool is_trained(const fs::path& folder) { return fs::exists(folder / "last.safetensors"); }
 
 // A folder that was begun with other settings must not be taken for this run.
 void claim_folder(const fs::path& folder, const SweepRun& run) {
@@ -129,15 +128,23 @@ struct Shard {
   std::size_t number = 1, of = 1;
 };
 
-Shard parse_shard(const std::string& text) {
+// The whole text in this form, which ends with %n.
+std::optional<Shard> scan_shard(const std::string& text, const char* form) {
   Shard shard;
   int read = 0;
-  if (text.empty()) return shard;
-  if (std::sscanf(text.c_str(), "%zu/%zu%n", &shard.number, &shard.of, &read) != 2 ||
+  if (std::sscanf(text.c_str(), form, &shard.number, &shard.of, &read) != 2 ||
       static_cast<std::size_t>(read) != text.size() || shard.number < 1 || shard.number > shard.of)
+    return {};
+  return shard;
+}
+
+Shard parse_shard(const std::string& text) {
+  if (text.empty()) return {};
+  const auto shard = scan_shard(text, "%zu/%zu%n");
+  if (!shard)
     fail("--shard '", text,
          "' is not a part of a sweep: expected i/n with i from 1 to n, such as 2/3");
-  return shard;
+  return *shard;
 }
 
 // Each part of a sweep writes rows of its own, so that machines that share a folder do not write
@@ -154,11 +161,10 @@ std::vector<Json> all_results(const Sweep& sweep) {
   const auto folder =
       sweep.results.parent_path().empty() ? fs::path(".") : sweep.results.parent_path();
   std::vector<fs::path> parts;
+  fs::create_directories(folder);
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string(), stem = sweep.results.stem().string() + ".";
-    std::size_t number = 0, of = 0;
-    if (name.rfind(stem, 0) == 0 &&
-        std::sscanf(name.c_str() + stem.size(), "%zuof%zu.jsonl", &number, &of) == 2)
+    if (name.rfind(stem, 0) == 0 && scan_shard(name.substr(stem.size()), "%zuof%zu.jsonl%n"))
       parts.push_back(entry.path());
   }
   std::sort(parts.begin(), parts.end());
@@ -171,9 +177,9 @@ int sweep_command(const SweepArguments& arguments) {
   const auto sweep = read_sweep(arguments.file);
   const auto shard = parse_shard(arguments.shard);
   const auto finished = all_results(sweep);
-  auto rows = read_results(results_of(sweep, shard));
   std::vector<std::size_t> open;  // positions of the runs that are left
-  for (std::size_t i = shard.number - 1; i < sweep.runs.size(); i += shard.of)
+  std::size_t mine = 0;
+  for (std::size_t i = shard.number - 1; i < sweep.runs.size(); i += shard.of, ++mine)
     if (find_result(finished, sweep.runs[i]) == nullptr) open.push_back(i);
 
   const InterruptScope interrupts;
@@ -183,7 +189,7 @@ int sweep_command(const SweepArguments& arguments) {
     const auto& run = sweep.runs[open[i]];
     double left = 0;
     for (std::size_t j = i; j < open.size(); ++j)
-      left += expected_seconds(sweep.runs[open[j]], finished_now, rows);
+      left += expected_seconds(sweep.runs[open[j]], finished_now, finished);
     say(fmt::format("run {} of {}: {}{}", open[i] + 1, sweep.runs.size(), run.name,
                     left > 0 ? fmt::format(", about {} left in all", format_duration(left)) : ""));
     const auto start = Clock::now();
@@ -195,6 +201,8 @@ int sweep_command(const SweepArguments& arguments) {
       failures.push_back({run.name, error.what()});
     }
     if (!row.is_null()) {
+      // Another sweep of the same file may have written meanwhile.
+      auto rows = read_results(results_of(sweep, shard));
       rows.push_back(row);
       write_results(results_of(sweep, shard), rows);
       finished_now.push_back(std::chrono::duration<double>(Clock::now() - start).count());
@@ -202,10 +210,14 @@ int sweep_command(const SweepArguments& arguments) {
                       100 * row.at("accuracy").get<double>()));
     }
     if (interrupted()) {
-      say(fmt::format(
-          "stopped with {} of {} runs finished, nothing is lost; go on with:  penumbra "
-          "sweep {}",
-          finished.size() + finished_now.size(), sweep.runs.size(), arguments.file.string()));
+      const auto option = [](const char* name, const std::string& value) {
+        return value.empty() ? "" : fmt::format(" {} {}", name, value);
+      };
+      say(
+          fmt::format("stopped with {} of {} runs finished, nothing is lost; go on with:  penumbra "
+                      "sweep {}{}{}",
+                      mine - open.size() + finished_now.size(), mine, arguments.file.string(),
+                      option("--shard", arguments.shard), option("--data-root", arguments.root)));
       return 0;
     }
   }

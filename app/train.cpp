@@ -4,12 +4,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "app/certify.h"
 #include "app/command.h"
+#include "app/finished_run.h"
 #include "app/minutes.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
@@ -43,22 +45,39 @@ struct TrainArguments {
   bool strict = false;
 };
 
+// Whether a flag or --set gives this setting.
+bool gives(const TrainArguments& arguments, const std::string& name) {
+  const auto is_it = [&](const std::string& setting) { return setting.rfind(name + '=', 0) == 0; };
+  return arguments.flags.count(name) != 0 ||
+         std::any_of(arguments.settings.begin(), arguments.settings.end(), is_it);
+}
+
+// Two wishes of which one would be ignored.
+void reject_contradictions(const TrainArguments& arguments) {
+  if (gives(arguments, "train.steps") && gives(arguments, "run.minutes"))
+    fail("--steps and --minutes are both a budget: expected one of them");
+  for (const char* name : {"run.labels", "run.unlabelled", "run.validation"})
+    if (gives(arguments, "run.split") && gives(arguments, name))
+      fail("--split says which images have labels: expected no ", name, " beside it");
+}
+
 // Everything that the command line says, in the order in which it counts: files, flags, --set.
 Config read_config(const TrainArguments& arguments) {
   Config config;
   if (!arguments.resume.empty()) {
-    if (!arguments.data.empty() || !arguments.flags.empty() || !arguments.settings.empty())
+    if (!arguments.data.empty() || !arguments.flags.empty() || !arguments.settings.empty() ||
+        !arguments.files.empty() || !arguments.out.empty())
       fail("--resume goes on with the configuration of ", arguments.resume,
-           ": expected no data and no other settings beside it");
-    config.read_file(fs::path(arguments.resume) / "config.toml");
-    config.set("run.split", (fs::path(arguments.resume) / "split.csv").string(), "--resume");
-    return config;
+           " in its folder: expected no data and no other settings beside it");
+    return read_run_config(arguments.resume);
   }
+  reject_contradictions(arguments);
   for (const auto& file : arguments.files) config.read_file(file);
   for (const auto& [name, value] : arguments.flags) config.set(name, value, "the command line");
   if (!arguments.data.empty()) config.set("run.data", arguments.data, "the command line");
   for (const auto& setting : arguments.settings) config.set_argument(setting);
-  // Whoever gives steps does not want the preset's minutes.
+  // Whoever gives steps does not want a file's minutes, nor the preset's.
+  if (gives(arguments, "train.steps")) config.set("run.minutes", "0", "train.steps");
   if (config.has("train.steps")) config.set_default("run.minutes", "0", "train.steps");
   return config;
 }
@@ -100,7 +119,8 @@ Experiment assemble_run(const TrainArguments& arguments, const Config& config, R
   auto with_steps = config;
   with_steps.set("train.steps", std::to_string(plan.steps), "--minutes");
   with_steps.set("train.evaluations", std::to_string(plan.evaluations), "--minutes");
-  reading.problems.clear();  // they are found again
+  reading.problems.clear();  // they are found again, and so are notes
+  reading.notes.clear();
   return assemble(with_steps, data_root(arguments.root), reading);
 }
 
@@ -111,8 +131,7 @@ TrainResult train_within(std::optional<Minutes>& minutes, Experiment& experiment
   events.stop = [&] { return interrupted() || (minutes && minutes->due()); };
   auto result = train(experiment.training, events);
   while (!result.finished && !interrupted()) {
-    set_steps(experiment,
-              minutes->steps(result.steps, experiment.training.options.steps, result.seconds));
+    set_steps(experiment, minutes->steps(result, experiment.training.options.steps));
     write_file(folder / "config.toml", to_toml(experiment.effective));
     result = train(experiment.training, events);
   }
@@ -158,6 +177,7 @@ int train_command(const TrainArguments& arguments) {
   reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
   std::optional<Minutes> minutes;
   auto experiment = assemble_run(arguments, config, reading, start, line, minutes);
+  for (const auto& note : reading.notes) line.say(note);
   if (!reading.problems.empty())
     line.say(
         fmt::format("{} pictures cannot be read and are skipped; the first: {} ('penumbra "
@@ -169,7 +189,7 @@ int train_command(const TrainArguments& arguments) {
   const auto toml = to_toml(experiment.effective);
   if (arguments.resume.empty()) fs::create_directories(folder);
   const FolderLock lock(folder);
-  remove_unfinished(folder);
+  for (const auto& place : {folder, folder / "state"}) remove_unfinished(place);
   if (arguments.resume.empty()) {
     if (fs::exists(folder / "config.toml"))
       fail(folder.string(), " holds a run already: 'penumbra train --resume ", folder.string(),
@@ -177,7 +197,12 @@ int train_command(const TrainArguments& arguments) {
     write_split(folder / "split.csv", experiment.split, training.source.images);
     write_file(folder / "config.toml", toml);
   }
-  if (!experiment.run.init.empty()) {
+  training.state = folder / "state";
+  training.fingerprint = experiment.fingerprint;
+  const auto left = arguments.resume.empty()
+                        ? std::nullopt
+                        : read_checkpoint(training.state, training.fingerprint, [](auto&) {});
+  if (!experiment.run.init.empty() && !left) {
     std::vector<std::vector<std::string>> rows{{"tensor", "taken", "why not"}};
     for (const auto& row : initialise(*training.student, experiment.run.init, experiment.classes))
       rows.push_back({row.name, row.taken ? "yes" : "no", row.reason});
@@ -185,13 +210,10 @@ int train_command(const TrainArguments& arguments) {
   }
   say_what_is_trained(experiment, folder, line);
 
-  training.state = folder / "state";
-  training.fingerprint = experiment.fingerprint;
-  if (experiment.run.minutes > 0 && !arguments.resume.empty())
-    if (const auto left = read_checkpoint(training.state, training.fingerprint, [](auto&) {})) {
-      minutes.emplace(experiment.run.minutes, start);
-      minutes->go_on(experiment, left->step, left->facts.at("seconds").get<double>());
-    }
+  if (experiment.run.minutes > 0 && left) {
+    minutes.emplace(experiment.run.minutes, start);
+    minutes->go_on(experiment, left->step, left->facts.at("seconds").get<double>());
+  }
   const auto& images = training.source.images;
   const auto validation = judges(experiment.validation, images, experiment.split.validation);
   const auto save = [&](Classifier& teacher, const char* name) {
@@ -226,10 +248,11 @@ int train_command(const TrainArguments& arguments) {
                     result.steps, training.options.steps, folder.string()));
     return 0;
   }
-  save(*result.teacher, "last.safetensors");
   if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
-  if (const auto judged = certify(folder, experiment); !judged.empty()) line.say(judged);
+  line.say(certify(folder, experiment));
   if (experiment.run.report) line.say(write_report(folder, experiment));
+  // Comes last: where it is, everything is.
+  save(*result.teacher, "last.safetensors");
   const auto test = judges(experiment.test, images, experiment.split.test);
   if (test.positions.empty()) {
     std::cout << "there is no test set; the model is in " << folder.string() << '\n';
@@ -273,9 +296,10 @@ void add_train(CLI::App& app, Action& action) {
   flag("--init", "run.init", "safetensors file to start from");
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--out", arguments->out, "run folder [runs/<data>-<method>-<time>]");
-  command->add_option("--config", arguments->files, "TOML file of settings");
+  command->add_option("--config", arguments->files, "TOML file of settings")
+      ->allow_extra_args(false);
   command->add_option("--set", arguments->settings, "any setting: method.threshold=0.9")
-      ->take_all();
+      ->allow_extra_args(false);
   command->add_option("--resume", arguments->resume, "go on with this run folder");
   command->add_flag("--strict", arguments->strict, "an unreadable picture is an error");
   command->footer(

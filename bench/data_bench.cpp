@@ -107,7 +107,7 @@ void folder_decode(benchmark::State& state, const std::string& archive, const st
     });
     auto shape = PictureShape{state.range(0), state.range(0), 3};
     if (state.range(0) == 0) {
-      shape = common_shape(path, layout, threads);
+      shape = common_shape(path, layout, /*largest=*/256, threads);
       shape.channels = 3;
     }
     memory.resize(files.size() * shape.bytes());

@@ -1,14 +1,11 @@
 #include "penumbra/augment/enhance.h"
 
 #include "penumbra/augment/levels.h"
+#include "penumbra/core/wide_loops.h"
+#include "penumbra/data/picture.h"
 
 namespace penumbra {
 namespace {
-
-// ITU-R 601-2 in 16 bits after the point, as PIL's convert("L")
-inline int luminance(const uint8_t* rgb) {
-  return (rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16;
-}
 
 PENUMBRA_WIDE int64_t sum_of_luminance(const uint8_t* pixels, int n) {
   int64_t sum = 0;

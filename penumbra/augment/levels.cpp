@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "penumbra/core/wide_loops.h"
+
 namespace penumbra {
 namespace {
 

@@ -5,9 +5,9 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 #include "penumbra/augment/assembly.h"
+#include "penumbra/core/parallel.h"
 
 namespace penumbra {
 
@@ -20,7 +20,9 @@ class Loader::Workers {
         ahead_(static_cast<std::size_t>(options.ahead)),
         next_step_(options.first_step) {
     if (options.first_step < 0) fail("first step ", options.first_step, ": expected 0 or more");
-    for (int i = 0; i < options.threads; ++i) threads_.emplace_back([this] { run(); });
+    threads_ = start_threads(options.threads, [this] { run(); });
+    if (threads_.empty())
+      fail("no thread could be started to prepare pictures: expected the system to grant one");
   }
 
   ~Workers() {
@@ -66,9 +68,10 @@ class Loader::Workers {
   };
 
   void run() {
-    Canvas canvas(assembly_.shape());
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(mutex_, std::defer_lock);
     try {
+      Canvas canvas(assembly_.shape());
+      lock.lock();
       while (!stop_) {
         if (auto* task = task_with_pictures())
           fill_some(*task, canvas, lock);

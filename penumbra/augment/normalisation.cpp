@@ -1,6 +1,7 @@
 #include "penumbra/augment/normalisation.h"
 
 #include "penumbra/core/error.h"
+#include "penumbra/core/wide_loops.h"
 
 namespace penumbra {
 namespace {

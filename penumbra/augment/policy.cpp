@@ -20,9 +20,14 @@ Policies make_policies(std::string_view strong, Options& options, bool mirrors) 
   };
   Policies policies;
   policies.weak = make(weak);
+  if (policies.weak->learns())
+    fail("augment.weak = ", weak, " learns from what strong views do: expected a policy that does ",
+         "not, such as flip_crop");
   policies.strong = make(strong == weak ? "none" : strong);  // not twice the same
   options.reject_unknown("augmentation by '" + weak + "' and '" + std::string(strong) + "'");
   return policies;
 }
 
 }  // namespace penumbra
+
+#include "penumbra/core/error.h"

@@ -45,14 +45,4 @@ class Canvas {
   uint8_t *front_, *back_;
 };
 
-// The loops that pay for it are compiled once for any x86-64 and once for AVX2; the dynamic linker
-// picks at start, before sanitizers are ready. AVX2 alone brings no fused multiply-add, so both
-// give the same bits.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PENUMBRA_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define PENUMBRA_WIDE
-#endif
-
 }  // namespace penumbra

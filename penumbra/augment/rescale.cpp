@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "penumbra/core/wide_loops.h"
+
 namespace penumbra {
 namespace {
 

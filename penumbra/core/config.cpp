@@ -46,6 +46,10 @@ void Config::clear_section(std::string_view name) {
   while (value != values_.end() && value->first.rfind(prefix, 0) == 0) value = values_.erase(value);
 }
 
+void Config::clear(std::string_view name) {
+  if (const auto found = values_.find(name); found != values_.end()) values_.erase(found);
+}
+
 void Config::read_file(const std::filesystem::path& path) {
   read_text(MappedFile(path).text(), path.string());
 }

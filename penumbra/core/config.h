@@ -22,6 +22,7 @@ class Config {
   void set_default(std::string_view name, std::string text, std::string source);
   void set_argument(std::string_view argument);  // "a.b=c", as after --set
   void clear_section(std::string_view name);     // forget what was set under "name."
+  void clear(std::string_view name);             // forget one setting
   void read_file(const std::filesystem::path& path);
   void read_text(std::string_view toml, const std::string& source);
 

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -36,6 +37,16 @@ void sync_folder(const fs::path& file) {
   close(descriptor);
 }
 
+// "NAME.tmp-77-3", as AtomicFile names what is not finished.
+bool is_temporary(const std::string& name) {
+  const auto at = name.rfind(kTemporary);
+  if (at == std::string::npos) return false;
+  int read = 0;
+  unsigned process = 0, number = 0;
+  const char* rest = name.c_str() + at + std::strlen(kTemporary);
+  return std::sscanf(rest, "%u-%u%n", &process, &number, &read) == 2 && rest[read] == 0;
+}
+
 // Calls put(bytes, size) until everything is written; EINTR is not an error.
 template <class Put>
 void write_all(const void* bytes, std::size_t size, const fs::path& path, Put put) {
@@ -52,6 +63,11 @@ void write_all(const void* bytes, std::size_t size, const fs::path& path, Put pu
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
+  std::error_code ignored;
+  // A link stays one: what it leads to is replaced. A device must not become a file.
+  if (fs::is_symlink(target_, ignored)) target_ = fs::weakly_canonical(target_, ignored);
+  if (fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored))
+    fail("cannot write ", target_.string(), ": it is no regular file");
   static std::atomic<unsigned> count{0};
   // Machines that share a folder have processes of the same number: what is there is somebody's.
   do {
@@ -94,12 +110,12 @@ void remove_unfinished(const fs::path& folder, std::chrono::hours older_than) {
   std::error_code error;
   const auto latest = fs::file_time_type::clock::now() - older_than;
   std::vector<fs::path> found;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code gone;
     const auto written = fs::last_write_time(entry->path(), gone);
     if (!gone && written <= latest && entry->is_regular_file(gone) &&
-        entry->path().filename().string().find(kTemporary) != std::string::npos)
+        is_temporary(entry->path().filename().string()))
       found.push_back(entry->path());
   }
   for (const auto& path : found) fs::remove(path, error);

@@ -10,7 +10,8 @@
 namespace penumbra {
 
 // A file that appears whole or not at all: written under a temporary name beside
-// its target, synced, then renamed over it. Without commit() nothing is left behind.
+// its target, synced, then renamed over it. Without commit() nothing is left behind. A link is
+// followed; Error where the target is there and no regular file.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -28,8 +29,8 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-// Removes what AtomicFiles of processes that were killed have left in a folder and below. Of any
-// age only in a folder that nobody else is writing to: core/folder_lock.h.
+// Removes what AtomicFiles of processes that were killed have left in a folder, not below it. Of
+// any age only in a folder that nobody else is writing to: core/folder_lock.h.
 void remove_unfinished(const std::filesystem::path& folder,
                        std::chrono::hours older_than = std::chrono::hours(0));
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <mutex>
-#include <thread>
-#include <vector>
+#include <system_error>
 
 namespace penumbra {
 
@@ -15,6 +15,17 @@ int processor_count() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::vector<std::thread> start_threads(int wanted, const std::function<void()>& work) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(std::max(0, wanted)));
+  try {
+    for (int i = 0; i < wanted; ++i) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    return threads;
+  }
+  return threads;
 }
 
 void parallel_for(std::size_t n, int threads, const std::function<void(std::size_t)>& work) {
@@ -30,9 +41,8 @@ void parallel_for(std::size_t n, int threads, const std::function<void(std::size
       if (!failure) failure = std::current_exception();
     }
   };
-  std::vector<std::thread> helpers;
-  const auto wanted = std::min<std::size_t>(n, static_cast<std::size_t>(std::max(1, threads)));
-  for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(loop);
+  const auto most = static_cast<int>(std::min<std::size_t>(n, std::numeric_limits<int>::max()));
+  auto helpers = start_threads(std::min(most, threads) - 1, loop);
   loop();
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);

@@ -23,6 +23,12 @@ bool is_name(const std::string& text) {
   return false;
 }
 
+std::string path_of(Options options) {
+  std::string path;
+  options.read("path", path, "");
+  return path;
+}
+
 std::string known_names() {
   std::string names;
   for (const auto& row : kDatasets) names.append(names.empty() ? "" : " ").append(row.name);
@@ -63,11 +69,18 @@ OpenedDataset open_dataset(const std::string& name_or_path, const fs::path& root
       fail("no dataset or folder '", name_or_path,
            "': expected a folder of pictures or one of: ", known_names());
     opened.name = recognise(name_or_path);
-    options.set("path", name_or_path);
+    options.set_default("path", name_or_path);
+    if (const auto path = path_of(options); path != name_or_path)
+      fail("data.path is ", path, " and the data is ", name_or_path, ": expected one of them");
   }
   opened.dataset = make_dataset(opened.name, options);
   opened.options = options.described();
   return opened;
+}
+
+std::string remedy_of(const OpenedDataset& opened) {
+  if (opened.dataset->origin().folder.empty()) return {};
+  return "'penumbra data get " + opened.name + "' fetches it or says where to find it";
 }
 
 fs::path data_root(const std::string& given) {

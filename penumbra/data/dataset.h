@@ -54,6 +54,9 @@ std::filesystem::path find_dataset(const std::string& name, const std::filesyste
 OpenedDataset open_dataset(const std::string& name_or_path, const std::filesystem::path& root,
                            Options options = {});
 
+// For Reading::remedy; empty for what nobody can fetch.
+std::string remedy_of(const OpenedDataset& opened);
+
 // Where data is kept: `given` (--data-root), else PENUMBRA_DATA, else the user's cache folder.
 std::filesystem::path data_root(const std::string& given);
 

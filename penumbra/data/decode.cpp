@@ -60,13 +60,11 @@ void drop_opacity(Picture& picture) {
   picture.channels = 3;
 }
 
-// ITU-R 601 luma, 0.299 red + 0.587 green + 0.114 blue, in 16 bits as PIL has it.
 void to_grey(Picture& picture) {
   const auto* from = picture.pixels.data();
   const auto n = picture.pixels.size() / 3;
   for (std::size_t i = 0; i < n; ++i, from += 3)
-    picture.pixels[i] = static_cast<uint8_t>(
-        (from[0] * 19595u + from[1] * 38470u + from[2] * 7471u + 0x8000u) >> 16);
+    picture.pixels[i] = static_cast<uint8_t>(luminance(from));
   picture.pixels.resize(n);
   picture.channels = 1;
 }

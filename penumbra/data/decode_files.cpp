@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <new>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
@@ -25,15 +26,27 @@ constexpr std::size_t kChunkBytes = 8 << 20;
 // One thread decodes this much before it is stored: many small writes cost far more than few.
 constexpr std::size_t kGroupBytes = 1 << 18;
 
+// No picture of a camera comes near; a file that does is something else.
+constexpr std::size_t kMostBytes = 1 << 29;
+
+struct Closing {
+  int descriptor;
+  ~Closing() { close(descriptor); }
+};
+
 // Read, not mapped: for files of a few kB mapping and unmapping costs more than the copy,
 // and it stops the other threads for a moment.
 const std::vector<uint8_t>& read_bytes(const fs::path& path) {
   thread_local std::vector<uint8_t> bytes;
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail("cannot open the file: ", std::strerror(errno));
+  const Closing closing{descriptor};
   struct stat status {};
   fstat(descriptor, &status);
-  bytes.resize(static_cast<std::size_t>(status.st_size));
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size > kMostBytes)
+    fail("a file of ", size, " bytes, more than the ", kMostBytes, " that are read");
+  bytes.resize(size);
   std::size_t done = 0;
   while (done < bytes.size()) {
     const auto got = read(descriptor, bytes.data() + done, bytes.size() - done);
@@ -41,7 +54,6 @@ const std::vector<uint8_t>& read_bytes(const fs::path& path) {
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
   }
-  close(descriptor);
   bytes.resize(done);  // a file that shrank meanwhile is found to be cut short
   return bytes;
 }
@@ -106,7 +118,8 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
                                   const StorePictures& store) {
   const auto files = all_files(layout);
   const auto group = std::max<std::size_t>(1, kGroupBytes / shape.bytes());
-  const auto chunk = std::min(files.size(), std::max<std::size_t>(64, kChunkBytes / shape.bytes()));
+  const auto for_all_threads = 4 * static_cast<std::size_t>(std::max(1, reading.threads));
+  const auto chunk = std::min(files.size(), std::max(for_all_threads, kChunkBytes / shape.bytes()));
   std::vector<uint8_t> pixels(chunk * shape.bytes());
   std::vector<std::string> messages(files.size());  // empty where all went well
   std::vector<Problem> skipped;
@@ -122,6 +135,8 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
           decode_one(folder / files[begin + i]->name, shape, fit, picture(i));
         } catch (const Error& error) {
           messages[begin + i] = error.what();
+        } catch (const std::bad_alloc&) {
+          messages[begin + i] = "there is not enough memory to decode it";
         }
         progress.one_more();
       }
@@ -147,11 +162,12 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
   return skipped;
 }
 
-PictureShape common_shape(const fs::path& folder, const FolderLayout& layout, int threads) {
+PictureShape common_shape(const fs::path& folder, const FolderLayout& layout, int64_t largest,
+                          int threads) {
   const auto files = all_files(layout);
   std::mutex mutex;
   PictureShape shape;
-  std::atomic<bool> differ{false};
+  std::atomic<bool> differ{false};  // or too large
   parallel_for(files.size(), threads, [&](std::size_t i) {
     if (differ || interrupted()) return;
     Picture picture;
@@ -163,7 +179,9 @@ PictureShape common_shape(const fs::path& folder, const FolderLayout& layout, in
     }
     const std::lock_guard lock(mutex);
     if (shape.height == 0) shape = {picture.height, picture.width, 0};
-    if (picture.height != shape.height || picture.width != shape.width) differ = true;
+    if (picture.height != shape.height || picture.width != shape.width ||
+        std::max(picture.height, picture.width) > largest)
+      differ = true;
   });
   return differ ? PictureShape{} : shape;
 }

@@ -20,8 +20,9 @@ std::vector<Problem> decode_files(const std::filesystem::path& folder, const Pic
                                   Fit fit, FolderLayout& layout, Reading& reading,
                                   const StorePictures& store);
 
-// The height and width that all readable pictures share; 0 and 0 where they differ.
+// The height and width that all readable pictures share; 0 and 0 where they differ, or one is
+// larger than `largest`.
 PictureShape common_shape(const std::filesystem::path& folder, const FolderLayout& layout,
-                          int threads);
+                          int64_t largest, int threads);
 
 }  // namespace penumbra

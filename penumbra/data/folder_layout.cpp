@@ -37,10 +37,27 @@ int64_t find_class(const FolderNames& classes, const std::string& name) {
   return place - classes.begin();
 }
 
+// Pictures that lie in the folder itself.
+std::size_t count_strays(const fs::path& folder) {
+  std::size_t stray = 0;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (const auto name = entry.path().filename().string();
+        name[0] != '.' && has_picture_name(name) && entry.is_regular_file())
+      ++stray;
+  return stray;
+}
+
+void note_strays(const fs::path& folder, Reading& reading) {
+  if (const auto stray = count_strays(folder); stray > 0)
+    reading.note(std::to_string(stray) + " pictures directly in " + folder.string() +
+                 " belong to no class and are left out");
+}
+
 // The pictures of FOLDER/part/<class>/. Training pictures say which classes there are.
 void add_classes(const fs::path& folder, const std::string& part, Part kind, FolderLayout& layout,
                  Reading& reading) {
   if (part.empty() && kind != kTrain) return;
+  note_strays(part.empty() ? folder : folder / part, reading);
   for (const auto& name : list_folders(folder / part)) {
     auto below = part;
     if (!below.empty()) below += '/';
@@ -64,16 +81,9 @@ void add_classes(const fs::path& folder, const std::string& part, Part kind, Fol
 
 void scan_class_folders(const fs::path& folder, FolderLayout& layout, Reading& reading) {
   add_classes(folder, "", kTrain, layout, reading);
-  std::size_t stray = 0;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (const auto name = entry.path().filename().string();
-        name[0] != '.' && has_picture_name(name) && entry.is_regular_file())
-      ++stray;
-  if (stray == 0) return;
-  if (layout.classes.empty())
+  const auto stray = count_strays(folder);
+  if (stray > 0 && layout.classes.empty())
     fail(folder.string(), " holds ", stray, " pictures and nothing says their classes; ", kLayouts);
-  reading.note(std::to_string(stray) + " pictures directly in " + folder.string() +
-               " belong to no class and are left out");
 }
 
 void scan_parts(const fs::path& folder, const FolderNames& folders, FolderLayout& layout,
@@ -91,6 +101,7 @@ void scan_parts(const fs::path& folder, const FolderNames& folders, FolderLayout
     if (name != train && name != unlabelled && name != validation && name != test)
       fail((folder / name).string(), " has no place beside ", train, "/; ", kLayouts);
 
+  note_strays(folder, reading);
   add_classes(folder, train, kTrain, layout, reading);
   add_classes(folder, validation, kValidation, layout, reading);
   add_classes(folder, test, kTest, layout, reading);

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <sstream>
 
 #include "penumbra/core/error.h"
@@ -15,6 +17,8 @@ namespace fs = std::filesystem;
 
 namespace penumbra {
 namespace {
+
+constexpr const char* kWorkFolder = ".get-";  // then the dataset; TemporaryFolder adds the dot
 
 bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -128,6 +132,29 @@ fs::path find_right_files(std::string_view name, const Origin& origin, const fs:
   return {};
 }
 
+// Where no official sum is known, nothing but their presence was seen.
+std::string praise_of(const Origin& origin) {
+  const bool known = std::all_of(origin.files.begin(), origin.files.end(),
+                                 [](const OriginFile& file) { return !file.sha256.empty(); });
+  return known ? ", its files are right" : ", its files are there (their sums are not known)";
+}
+
+// What a killed process fetched and did not put in place. Others may be fetching now, but nobody
+// for a whole day.
+void remove_leftovers(const fs::path& root) {
+  std::error_code error;
+  const auto latest = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    if (entry->path().filename().string().rfind(kWorkFolder, 0) == 0 &&
+        fs::last_write_time(entry->path(), gone) <= latest && !gone)
+      found.push_back(entry->path());
+  }
+  for (const auto& folder : found) fs::remove_all(folder, error);
+}
+
 [[noreturn]] void fail_with_advice(std::string_view name, const Origin& origin,
                                    const fs::path& target, const std::string& failures) {
   std::string files;
@@ -144,17 +171,18 @@ fs::path get_dataset(std::string_view name, const Origin& origin, const fs::path
   if (origin.folder.empty()) fail("dataset '", name, "' has no files to get");
   const auto found = find_right_files(name, origin, root);
   if (!found.empty()) {
-    report(std::string(name) + " is already in " + found.string() + ", its files are right");
+    report(std::string(name) + " is already in " + found.string() + praise_of(origin));
     return found;
   }
+  remove_leftovers(root);
   const auto target = root / origin.folder;
   std::string failures;
   for (const auto& download : origin.downloads) {
-    const TemporaryFolder work(root, "get-" + std::string(name));
+    const TemporaryFolder work(root, kWorkFolder + 1 + std::string(name));
     try {
       report("getting " + std::string(name) + " from " + describe(download));
       try_download(download, origin, work.path(), target);
-      report(std::string(name) + " is in " + target.string() + ", its files are right");
+      report(std::string(name) + " is in " + target.string() + praise_of(origin));
       return target;
     } catch (const std::exception& error) {
       if (interrupted()) fail("interrupted; nothing was left behind");

@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 
 #include "penumbra/data/label_check.h"
@@ -75,7 +77,7 @@ std::optional<torch::Tensor> read_array(const fs::path& path, unsigned dimension
                               "an idx file of bytes in {} dimensions",
                               header[0], header[1], header[2], header[3], dimensions, dimensions));
 
-  // Deflate cannot shrink by more than 1032: a header that claims more lies, and is believed
+  // Deflate cannot shrink by more than 1032: a header that claims more lies, which is found out
   // before any memory is asked for.
   const uint64_t most = mapped->size() * (stream.compressed() ? 1032 : 1);
   std::vector<int64_t> sizes;
@@ -135,7 +137,12 @@ bool has_idx_files(const fs::path& folder) {
 }
 
 bool is_fashion(const fs::path& folder) {
-  return fs::weakly_canonical(folder).string().find("fashion") != std::string::npos;
+  auto path = fs::weakly_canonical(folder);
+  if (path.filename() == "raw") path = path.parent_path();  // torchvision keeps its files there
+  auto name = path.filename().string();
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return std::tolower(letter); });
+  return name.find("fashion") != std::string::npos;
 }
 
 }  // namespace penumbra

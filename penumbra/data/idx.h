@@ -13,7 +13,7 @@ Images read_idx_pair(const std::filesystem::path& folder, const std::string& pre
                      int64_t classes, Reading& reading);
 
 // Does the folder hold such a training set? The two sets have the same file names, so a folder
-// is Fashion-MNIST when its path says "fashion".
+// is Fashion-MNIST when it is called so ("fashion-mnist", "FashionMNIST/raw").
 bool has_idx_files(const std::filesystem::path& folder);
 bool is_fashion(const std::filesystem::path& folder);
 

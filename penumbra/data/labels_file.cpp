@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "penumbra/core/csv.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 
@@ -14,84 +15,12 @@ namespace fs = std::filesystem;
 namespace penumbra {
 namespace {
 
-struct Row {
-  int64_t line = 0;
-  std::vector<std::string> fields;
-  bool closed = true;  // false where a quote is left open until the end of the file
-};
-
-std::string trimmed(std::string text) {
-  const auto blank = [](char letter) { return letter == ' ' || letter == '\t'; };
-  text.erase(std::find_if_not(text.rbegin(), text.rend(), blank).base(), text.end());
-  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), blank));
-  return text;
-}
-
-// Takes rows off the front of the text.
-class Rows {
- public:
-  explicit Rows(std::string_view text) : text_(text) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text_.substr(0, 3) == kByteOrderMark) text_.remove_prefix(3);
-  }
-
-  std::optional<Row> next() {
-    if (text_.empty()) return {};
-    Row row;
-    row.line = line_;
-    while (read_field(row)) {
-    }
-    return row;
-  }
-
- private:
-  // Reads up to the next comma or line end; false after the last field of the row.
-  bool read_field(Row& row) {
-    std::string field;
-    bool quoted = false, inside = false;
-    for (; !text_.empty(); text_.remove_prefix(1)) {
-      const char letter = text_.front();
-      if (letter == '\n') ++line_;
-      if (inside) {
-        if (letter != '"') {
-          field += letter;
-        } else if (text_.size() > 1 && text_[1] == '"') {
-          field += '"';
-          text_.remove_prefix(1);
-        } else {
-          inside = false;
-        }
-      } else if (letter == '"' && trimmed(field).empty() && !quoted) {
-        quoted = inside = true;
-        field.clear();
-      } else if (letter == ',' || letter == '\n' || letter == '\r') {
-        break;
-      } else if (!quoted || letter != ' ') {
-        field += letter;
-      }
-    }
-    if (inside) row.closed = false;
-    row.fields.push_back(quoted ? std::move(field) : trimmed(std::move(field)));
-    if (text_.empty()) return false;
-    const char end = text_.front();
-    text_.remove_prefix(1);
-    if (end == '\r') {
-      if (!text_.empty() && text_.front() == '\n') text_.remove_prefix(1);
-      ++line_;
-    }
-    return end == ',';
-  }
-
-  std::string_view text_;
-  int64_t line_ = 1;
-};
-
 struct Columns {
   std::size_t file, label, count;
 };
 
 // Without the two columns nothing can be read, so this is an error even when inspecting.
-Columns find_columns(const fs::path& path, const std::optional<Row>& header) {
+Columns find_columns(const fs::path& path, const std::optional<CsvRow>& header) {
   const auto where = path.string() + ", line 1: ";
   if (!header) fail(where, "the file is empty, expected the header 'file,label'");
   const auto& names = header->fields;
@@ -117,7 +46,7 @@ Columns find_columns(const fs::path& path, const std::optional<Row>& header) {
 
 std::map<std::string, FileLabel> read_labels_file(const fs::path& path, Reading& reading) {
   const auto text = read_file(path);
-  Rows rows(text);
+  CsvRows rows(text);
   const auto columns = find_columns(path, rows.next());
   std::map<std::string, FileLabel> labels;
   while (const auto row = rows.next()) {

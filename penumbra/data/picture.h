@@ -12,6 +12,11 @@ struct Picture {
   std::vector<uint8_t> pixels;              // [H, W, C]
 };
 
+// 0.299 red + 0.587 green + 0.114 blue (ITU-R 601), in 16 bits after the point as PIL has it.
+inline int luminance(const uint8_t* rgb) {
+  return (rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16;
+}
+
 struct DecodeRequest {
   int channels = 3;          // 3 or 1, whatever the file has
   int short_side = 0;        // what it will be resized to: a JPEG may come back reduced, but

@@ -6,6 +6,7 @@
 
 #include "penumbra/core/file.h"
 #include "penumbra/core/parallel.h"
+#include "penumbra/core/wide_loops.h"
 #include "penumbra/data/label_check.h"
 
 namespace penumbra {
@@ -43,11 +44,8 @@ std::vector<RecordFile> open_all(const std::vector<std::filesystem::path>& files
 
 // out[p, c] = planes[c, p]. Colour is the usual case and has a loop that compilers can turn
 // into shuffles; on x86 also for AVX2, chosen when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-__attribute__((target_clones("avx2", "default")))
-#endif
-void interleave(const uint8_t* planes, uint8_t* out, int64_t pixels, int64_t channels) {
+PENUMBRA_WIDE void interleave(const uint8_t* planes, uint8_t* out, int64_t pixels,
+                              int64_t channels) {
   if (channels == 3) {
     const uint8_t *red = planes, *green = planes + pixels, *blue = planes + 2 * pixels;
     for (int64_t p = 0; p < pixels; ++p) {

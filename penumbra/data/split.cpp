@@ -14,6 +14,9 @@ namespace {
 
 using Positions = std::vector<int64_t>;
 
+constexpr const char* kAfterValidation =
+    " to train with, once validation has taken its share (run.validation)";
+
 // The labelled images of each class, in the seed's random order.
 std::vector<Positions> shuffled_by_class(const torch::Tensor& labels, std::size_t classes,
                                          uint64_t seed) {
@@ -87,15 +90,20 @@ Positions remaining(int64_t n, std::initializer_list<const Positions*> parts) {
   return rest;
 }
 
+void reject_empty(const std::vector<Positions>& pools, const std::vector<std::string>& classes,
+                  const std::string& when) {
+  std::string empty;
+  for (std::size_t c = 0; c < pools.size(); ++c)
+    if (pools[c].empty()) empty += fmt::format(" '{}'", classes[c]);
+  if (!empty.empty()) fail("classes without a labelled image", when, ":", empty);
+}
+
 void check_request(const std::vector<Positions>& pools, const std::vector<std::string>& classes,
                    const SplitRequest& request) {
   if (classes.size() < 2)
     fail("there ", classes.size() == 1 ? "is one class" : "are no classes",
          ": expected two or more to tell apart");
-  std::string empty;
-  for (std::size_t c = 0; c < pools.size(); ++c)
-    if (pools[c].empty()) empty += fmt::format(" '{}'", classes[c]);
-  if (!empty.empty()) fail("classes without a labelled image:", empty);
+  reject_empty(pools, classes, "");
   if (request.labels != 0 && request.labels < static_cast<int64_t>(classes.size()))
     fail("labels is ", request.labels, ": expected at least one for each of ", classes.size(),
          " classes");
@@ -130,12 +138,14 @@ Split make_split(const torch::Tensor& labels, const std::vector<std::string>& cl
       split.validation = take(pools, equal(request.validation), classes, "validation");
     else if (request.validation < 0 && enough)
       split.validation = take(pools, fifth, classes, "validation");
+    reject_empty(pools, classes, kAfterValidation);
     split.labelled = take_all(pools);
   } else {
     const auto validation =
         request.validation >= 0 ? request.validation : std::min<int64_t>(n / 10, 5000);
     split.validation =
         take(pools, equal(validation), classes, fmt::format("{} validation images", validation));
+    reject_empty(pools, classes, kAfterValidation);
     split.labelled = request.labels == 0 ? take_all(pools)
                                          : take(pools, equal(request.labels), classes,
                                                 fmt::format("{} labels in all", request.labels));

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "penumbra/core/csv.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 namespace penumbra {
 namespace {
 
-constexpr std::string_view kHeader = "index,part,file";
+const std::vector<std::string> kHeader{"index", "part", "file"};
 
 struct NamedPart {
   std::string_view name;
@@ -22,14 +23,6 @@ constexpr NamedPart kNamedParts[] = {{"labelled", &Split::labelled},
                                      {"unlabelled", &Split::unlabelled},
                                      {"validation", &Split::validation},
                                      {"test", &Split::test}};
-
-// Takes the text up to `end` (or all of it) from the front.
-std::string_view take_until(std::string_view& text, char end) {
-  const auto at = text.find(end);
-  const auto piece = text.substr(0, at);
-  text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
-  return piece;
-}
 
 void check(const Split& split, const Images& train, const fs::path& path) {
   const auto n = static_cast<std::size_t>(train.size());
@@ -56,59 +49,64 @@ void check(const Split& split, const Images& train, const fs::path& path) {
   if (split.labelled.empty()) fail(path.string(), ": no image is in part 'labelled'");
 }
 
+using ByName = std::unordered_map<std::string_view, int64_t>;
+
+// By its name where pictures have one, since folders change; else by its number.
+template <class Wrong>
+int64_t position_of(const std::vector<std::string>& fields, const ByName& by_name,
+                    const Images& train, const Wrong& wrong) {
+  if (!by_name.empty()) {
+    const auto found = by_name.find(fields[2]);
+    if (found == by_name.end()) wrong("the folder has no picture", fields[2]);
+    return found->second;
+  }
+  const auto& text = fields[0];
+  int64_t index = -1;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || index < 0 ||
+      index >= train.size())
+    wrong("expected an index from 0 to " + std::to_string(train.size() - 1) + " and found", text);
+  return index;
+}
+
 }  // namespace
 
 void write_split(const fs::path& path, const Split& split, const Images& train) {
-  std::string text(kHeader);
-  text += '\n';
+  std::string text = "index,part,file\n";
   for (const auto& part : kNamedParts)
     for (const auto i : split.*part.positions) {
       text.append(std::to_string(i)).append(",").append(part.name).append(",");
-      if (!train.files.empty()) text.append(train.files[static_cast<std::size_t>(i)]);
+      if (!train.files.empty()) text.append(csv_field(train.files[static_cast<std::size_t>(i)]));
       text += '\n';
     }
   write_file(path, text);
 }
 
 Split read_split(const fs::path& path, const Images& train) {
-  std::unordered_map<std::string_view, int64_t> by_name;
+  ByName by_name;
   for (std::size_t i = 0; i < train.files.size(); ++i)
     by_name.emplace(train.files[i], static_cast<int64_t>(i));
 
   const MappedFile file(path);
-  auto text = file.text();
+  CsvRows rows(file.text());
   Split split;
-  for (int64_t number = 1; !text.empty(); ++number) {
-    auto line = take_until(text, '\n');
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  for (bool header = true; const auto row = rows.next(); header = false) {
+    const auto& fields = row->fields;
     const auto wrong = [&](std::string_view what, std::string_view value) {
-      fail(path.string(), " line ", number, ": ", what, " '", value, "'");
+      fail(path.string(), " line ", row->line, ": ", what, " '", value, "'");
     };
-    if (number == 1) {
-      if (line != kHeader) wrong("expected the header 'index,part,file' and found", line);
+    if (header) {
+      if (fields != kHeader) wrong("expected the header 'index,part,file' and found", fields[0]);
       continue;
     }
-    if (line.empty()) continue;
-    const auto index_text = take_until(line, ',');
-    const auto part_name = take_until(line, ',');
+    if (fields.size() == 1 && fields[0].empty()) continue;
+    if (fields.size() != kHeader.size() || !row->closed)
+      wrong("expected 'index,part,file' and found", fields[0]);
     const auto part = std::find_if(std::begin(kNamedParts), std::end(kNamedParts),
-                                   [&](const NamedPart& p) { return p.name == part_name; });
+                                   [&](const NamedPart& p) { return p.name == fields[1]; });
     if (part == std::end(kNamedParts))
-      wrong("expected the part labelled, unlabelled, validation or test and found", part_name);
-    int64_t index = -1;
-    if (by_name.empty()) {
-      const auto parsed =
-          std::from_chars(index_text.data(), index_text.data() + index_text.size(), index);
-      if (parsed.ec != std::errc{} || parsed.ptr != index_text.data() + index_text.size() ||
-          index < 0 || index >= train.size())
-        wrong("expected an index from 0 to " + std::to_string(train.size() - 1) + " and found",
-              index_text);
-    } else {
-      const auto found = by_name.find(line);
-      if (found == by_name.end()) wrong("the folder has no picture", line);
-      index = found->second;
-    }
-    (split.*part->positions).push_back(index);
+      wrong("expected the part labelled, unlabelled, validation or test and found", fields[1]);
+    (split.*part->positions).push_back(position_of(fields, by_name, train, wrong));
   }
   check(split, train, path);
   for (const auto& part : kNamedParts)

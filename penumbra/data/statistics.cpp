@@ -1,5 +1,6 @@
 #include "penumbra/data/statistics.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <mutex>
@@ -16,12 +17,13 @@ ChannelStatistics channel_statistics(const torch::Tensor& pixels, int threads) {
   const auto each = static_cast<std::size_t>(pixels.size(1) * pixels.size(2));
   std::vector<Histogram> counts(channels, Histogram{});
   std::mutex mutex;
-  constexpr std::size_t kAtOnce = 512;
+  // So few that no count of 32 bits can overflow.
+  const auto at_once = std::clamp<std::size_t>((1 << 24) / std::max<std::size_t>(1, each), 1, 512);
   const auto* data = pixels.data_ptr<uint8_t>();
-  parallel_for((n + kAtOnce - 1) / kAtOnce, threads, [&](std::size_t piece) {
+  parallel_for((n + at_once - 1) / at_once, threads, [&](std::size_t piece) {
     std::vector<std::array<uint32_t, 256>> local(channels, std::array<uint32_t, 256>{});
-    const auto* pixel = data + piece * kAtOnce * each * channels;
-    const auto* end = data + std::min(n, (piece + 1) * kAtOnce) * each * channels;
+    const auto* pixel = data + piece * at_once * each * channels;
+    const auto* end = data + std::min(n, (piece + 1) * at_once) * each * channels;
     for (; pixel != end; pixel += channels)
       for (std::size_t c = 0; c < channels; ++c) ++local[c][pixel[c]];
     const std::lock_guard lock(mutex);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "penumbra/core/parallel.h"
 #include "penumbra/core/random.h"
@@ -10,15 +9,10 @@
 namespace penumbra {
 namespace {
 
-// In order, by counting: statistics that sort find their work done.
-std::vector<int64_t> draw(int64_t size, Random& random) {
+std::vector<int> draw(int64_t size, Random& random) {
   std::vector<int> times(static_cast<std::size_t>(size), 0);
   for (int64_t i = 0; i < size; ++i) ++times[random.below(static_cast<uint32_t>(size))];
-  std::vector<int64_t> drawn;
-  drawn.reserve(times.size());
-  for (std::size_t i = 0; i < times.size(); ++i)
-    drawn.insert(drawn.end(), static_cast<std::size_t>(times[i]), static_cast<int64_t>(i));
-  return drawn;
+  return times;
 }
 
 // Between the two values around it, by how near they are.
@@ -34,12 +28,9 @@ double quantile(const std::vector<double>& sorted, double share) {
 std::vector<Interval> bootstrap(
     const std::vector<int64_t>& groups, const Bootstrap& how,
     const std::function<std::vector<double>(const Drawn&)>& statistics) {
-  Drawn all;
-  for (const auto size : groups) {
-    all.emplace_back(static_cast<std::size_t>(size));
-    std::iota(all.back().begin(), all.back().end(), int64_t{0});
-  }
-  const auto values = statistics(all);
+  Drawn once;
+  for (const auto size : groups) once.emplace_back(static_cast<std::size_t>(size), 1);
+  const auto values = statistics(once);
   std::vector<std::vector<double>> found(static_cast<std::size_t>(how.rounds));
   parallel_for(found.size(), how.threads, [&](std::size_t round) {
     Random random({how.seed, Stream::kEvaluation, static_cast<uint32_t>(round)});

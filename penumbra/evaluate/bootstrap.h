@@ -13,8 +13,8 @@ struct Bootstrap {
   int threads = 1;
 };
 
-// Positions that were drawn from each group, ascending.
-using Drawn = std::vector<std::vector<int64_t>>;
+// How often each member of each group was drawn.
+using Drawn = std::vector<std::vector<int>>;
 
 // 95 % intervals of what `statistics` says of samples drawn, with replacement, from groups of these
 // sizes (Efron 1979: the quantiles over all rounds); `value` is what it says of the groups

@@ -69,7 +69,7 @@ Calibration calibration_of(const std::vector<Answer>& answers) {
     found.nll += nll / static_cast<double>(n);
   }
   found.ece = expected_error(wide);
-  found.adaptive_ece = expected_error(full);
+  found.aece = expected_error(full);
   for (std::size_t b = 0; b < count; ++b) {
     found.bins.push_back(wide.at(b));
     const auto& bin = found.bins.back();

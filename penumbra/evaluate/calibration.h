@@ -21,11 +21,11 @@ struct Answer {
 
 // Does what is said with probability p come true in a share p of cases?
 struct Calibration {
-  double nll = 0;           // mean of -log p(label)
-  double brier = 0;         // mean of sum_c (p_c - [c is the label])^2
-  double ece = 0;           // mean |confidence - accuracy| over images, in bins of equal width
-  double adaptive_ece = 0;  // the same in bins of equally many images
-  double mce = 0;           // the largest |confidence - accuracy| of a bin of equal width
+  double nll = 0;    // mean of -log p(label)
+  double brier = 0;  // mean of sum_c (p_c - [c is the label])^2
+  double ece = 0;    // mean |confidence - accuracy| over images, in bins of equal width
+  double aece = 0;   // adaptive: the same in bins of equally many images
+  double mce = 0;    // the largest |confidence - accuracy| of a bin of equal width
   std::vector<ReliabilityBin> bins;  // of equal width
 };
 

@@ -8,45 +8,7 @@
 namespace penumbra {
 namespace {
 
-struct Scored {
-  double score;
-  bool positive;
-};
-
-// Both lists in one, highest score first.
-std::vector<Scored> ranked(const std::vector<double>& negatives,
-                           const std::vector<double>& positives) {
-  if (negatives.empty() || positives.empty())
-    fail("cannot compare scores of ", positives.size(), " strangers and ", negatives.size(),
-         " familiar pictures: expected some of both");
-  const auto higher = [](const Scored& a, const Scored& b) { return a.score > b.score; };
-  // Samples of a bootstrap come sorted, lowest first: what is quick to see need not be done again.
-  const auto from_highest = [&](const std::vector<double>& scores, bool positive) {
-    std::vector<Scored> list;
-    list.reserve(scores.size());
-    for (auto score = scores.rbegin(); score != scores.rend(); ++score) {
-      if (!std::isfinite(*score)) fail("a score is not a finite number");
-      list.push_back({*score, positive});
-    }
-    if (!std::is_sorted(list.begin(), list.end(), higher))
-      std::sort(list.begin(), list.end(), higher);
-    return list;
-  };
-  const auto low = from_highest(negatives, false), high = from_highest(positives, true);
-  std::vector<Scored> all(low.size() + high.size());
-  std::merge(low.begin(), low.end(), high.begin(), high.end(), all.begin(), higher);
-  return all;
-}
-
-// Calls visit(positives so far, negatives so far) after every group of equal scores.
-template <class Visit>
-void for_each_threshold(const std::vector<Scored>& all, const Visit& visit) {
-  double positives = 0, negatives = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    (all[i].positive ? positives : negatives) += 1;
-    if (i + 1 == all.size() || all[i + 1].score != all[i].score) visit(positives, negatives);
-  }
-}
+constexpr auto kOnce = [](const auto&) { return 1.0; };
 
 std::vector<double> negated(std::vector<double> scores) {
   for (auto& score : scores) score = -score;
@@ -55,10 +17,43 @@ std::vector<double> negated(std::vector<double> scores) {
 
 }  // namespace
 
-double auroc(const std::vector<double>& negatives, const std::vector<double>& positives) {
-  // Trapezia under the curve of true against false positives.
+RankedScores::RankedScores(const std::vector<double>& negatives,
+                           const std::vector<double>& positives)
+    : negatives_(static_cast<int64_t>(negatives.size())) {
+  if (negatives.empty() || positives.empty())
+    fail("cannot compare scores of ", positives.size(), " strangers and ", negatives.size(),
+         " familiar pictures: expected some of both");
+  const auto score_of = [&](const Place& place) {
+    return (place.positive ? positives : negatives)[place.index];
+  };
+  places_.reserve(negatives.size() + positives.size());
+  for (const bool positive : {false, true}) {
+    const auto& scores = positive ? positives : negatives;
+    for (uint32_t i = 0; i < scores.size(); ++i) {
+      if (!std::isfinite(scores[i])) fail("a score is not a finite number");
+      places_.push_back({i, positive, false});
+    }
+  }
+  std::sort(places_.begin(), places_.end(),
+            [&](const Place& a, const Place& b) { return score_of(a) > score_of(b); });
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    places_[i].last = i + 1 == places_.size() || score_of(places_[i + 1]) != score_of(places_[i]);
+}
+
+template <class Times, class Visit>
+void RankedScores::for_each_threshold(const Times& times, const Visit& visit) const {
+  double positives = 0, negatives = 0;
+  for (const auto& place : places_) {
+    (place.positive ? positives : negatives) += times(place);
+    if (place.last) visit(positives, negatives);
+  }
+}
+
+// Trapezia under the curve of true against false positives.
+template <class Times>
+double RankedScores::area(const Times& times) const {
   double area = 0, last_true = 0, last_false = 0;
-  for_each_threshold(ranked(negatives, positives), [&](double hits, double misses) {
+  for_each_threshold(times, [&](double hits, double misses) {
     area += (misses - last_false) * (hits + last_true) / 2;
     last_true = hits;
     last_false = misses;
@@ -66,10 +61,18 @@ double auroc(const std::vector<double>& negatives, const std::vector<double>& po
   return area / (last_true * last_false);
 }
 
-double average_precision(const std::vector<double>& negatives,
-                         const std::vector<double>& positives) {
+double RankedScores::auroc() const { return area(kOnce); }
+
+double RankedScores::auroc(const std::vector<int>& negatives,
+                           const std::vector<int>& positives) const {
+  return area([&](const Place& place) {
+    return static_cast<double>((place.positive ? positives : negatives)[place.index]);
+  });
+}
+
+double RankedScores::average_precision() const {
   double sum = 0, last_true = 0;
-  for_each_threshold(ranked(negatives, positives), [&](double hits, double misses) {
+  for_each_threshold(kOnce, [&](double hits, double misses) {
     sum += (hits - last_true) * hits / (hits + misses);
     last_true = hits;
   });
@@ -78,9 +81,10 @@ double average_precision(const std::vector<double>& negatives,
 
 Detection detect(const std::vector<double>& familiar, const std::vector<double>& strangers) {
   Detection detection;
-  detection.auroc = auroc(familiar, strangers);
-  detection.aupr_out = average_precision(familiar, strangers);
-  detection.aupr_in = average_precision(negated(strangers), negated(familiar));
+  const RankedScores scores(familiar, strangers);
+  detection.auroc = scores.auroc();
+  detection.aupr_out = scores.average_precision();
+  detection.aupr_in = RankedScores(negated(strangers), negated(familiar)).average_precision();
   // The smallest threshold at or below which 95 % of the familiar lie.
   auto sorted = familiar;
   std::sort(sorted.begin(), sorted.end());

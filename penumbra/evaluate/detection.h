@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
 namespace penumbra {
@@ -14,10 +15,37 @@ struct Detection {
 
 Detection detect(const std::vector<double>& familiar, const std::vector<double>& strangers);
 
-double auroc(const std::vector<double>& negatives, const std::vector<double>& positives);
+// Scores of two groups from the highest down, sorted once for statistics of many samples of them.
+class RankedScores {
+ public:
+  RankedScores(const std::vector<double>& negatives, const std::vector<double>& positives);
 
-// sum_n (R_n - R_(n-1)) P_n over the distinct thresholds, from the highest score down.
-double average_precision(const std::vector<double>& negatives,
-                         const std::vector<double>& positives);
+  int64_t negatives() const { return negatives_; }
+  int64_t positives() const { return static_cast<int64_t>(places_.size()) - negatives_; }
+
+  double auroc() const;
+
+  // With each score as often as it was drawn.
+  double auroc(const std::vector<int>& negatives, const std::vector<int>& positives) const;
+
+  // sum_n (R_n - R_(n-1)) P_n over the distinct thresholds.
+  double average_precision() const;
+
+ private:
+  struct Place {
+    uint32_t index;  // within its group
+    bool positive;
+    bool last;  // of those with the same score
+  };
+  // Calls visit(positives so far, negatives so far) after every group of equal scores;
+  // times(place) is how often one counts.
+  template <class Times, class Visit>
+  void for_each_threshold(const Times& times, const Visit& visit) const;
+  template <class Times>
+  double area(const Times& times) const;
+
+  int64_t negatives_;
+  std::vector<Place> places_;
+};
 
 }  // namespace penumbra

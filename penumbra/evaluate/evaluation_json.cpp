@@ -2,6 +2,8 @@
 
 namespace penumbra {
 
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
 Json to_json(const Metrics& metrics) {
   return {{"images", metrics.images},
           {"accuracy",
@@ -18,8 +20,8 @@ Json per_class_json(const Metrics& metrics, const std::vector<std::string>& clas
   for (std::size_t c = 0; c < metrics.per_class.size(); ++c)
     rows.push_back({{"class", classes[c]},
                     {"images", metrics.per_class[c].images},
-                    {"precision", metrics.per_class[c].precision},
-                    {"recall", metrics.per_class[c].recall}});
+                    {"precision", or_null(metrics.per_class[c].precision)},
+                    {"recall", or_null(metrics.per_class[c].recall)}});
   return rows;
 }
 
@@ -28,9 +30,8 @@ Json to_json(const Calibration& calibration) {
   for (const auto& bin : calibration.bins)
     bins.push_back(
         {{"images", bin.images}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
-  return {{"nll", calibration.nll}, {"brier", calibration.brier},
-          {"ece", calibration.ece}, {"adaptive_ece", calibration.adaptive_ece},
-          {"mce", calibration.mce}, {"bins", bins}};
+  return {{"nll", calibration.nll},   {"brier", calibration.brier}, {"ece", calibration.ece},
+          {"aece", calibration.aece}, {"mce", calibration.mce},     {"bins", bins}};
 }
 
 Json to_json(const Verdicts& verdicts) {

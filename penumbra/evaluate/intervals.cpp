@@ -1,20 +1,19 @@
 #include "penumbra/evaluate/intervals.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "penumbra/evaluate/calibration.h"
-#include "penumbra/evaluate/detection.h"
-#include "penumbra/evaluate/selective.h"
 
 namespace penumbra {
 namespace {
 
+// Each as often as it was drawn.
 template <class T>
-std::vector<T> at(const std::vector<T>& values, const std::vector<int64_t>& positions) {
+std::vector<T> sample(const std::vector<T>& values, const std::vector<int>& times) {
   std::vector<T> taken;
-  taken.reserve(positions.size());
-  for (const auto position : positions) taken.push_back(values[static_cast<std::size_t>(position)]);
+  taken.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    taken.insert(taken.end(), static_cast<std::size_t>(times[i]), values[i]);
   return taken;
 }
 
@@ -53,11 +52,11 @@ MetricIntervals metric_intervals(const torch::Tensor& logits, const torch::Tenso
     images.push_back(
         {labels.data_ptr<int64_t>()[i], right.data_ptr<bool>()[i], among.data_ptr<bool>()[i]});
   const auto found = bootstrap({labels.size(0)}, how, [&](const Drawn& drawn) {
-    const auto sample = at(images, drawn[0]);
-    const auto hits = std::count_if(sample.begin(), sample.end(),
+    const auto taken = sample(images, drawn[0]);
+    const auto hits = std::count_if(taken.begin(), taken.end(),
                                     [](const Named& image) { return image.among_five; });
-    return std::vector<double>{static_cast<double>(hits) / static_cast<double>(sample.size()),
-                               balanced(sample, classes)};
+    return std::vector<double>{static_cast<double>(hits) / static_cast<double>(taken.size()),
+                               balanced(taken, classes)};
   });
   return {found[0], found[1]};
 }
@@ -66,36 +65,31 @@ CalibrationIntervals calibration_intervals(const torch::Tensor& logits, const to
                                            double temperature, const Bootstrap& how) {
   const auto answers = answers_of(logits, labels, temperature);
   const auto found = bootstrap({labels.size(0)}, how, [&](const Drawn& drawn) {
-    const auto calibration = calibration_of(at(answers, drawn[0]));
+    const auto calibration = calibration_of(sample(answers, drawn[0]));
     return std::vector<double>{calibration.nll, calibration.brier, calibration.ece,
-                               calibration.adaptive_ece};
+                               calibration.aece};
   });
   return {found[0], found[1], found[2], found[3]};
 }
 
-Interval auroc_interval(std::vector<double> familiar, std::vector<double> strangers,
-                        const Bootstrap& how) {
-  std::sort(familiar.begin(), familiar.end());
-  std::sort(strangers.begin(), strangers.end());
-  const std::vector<int64_t> groups{static_cast<int64_t>(familiar.size()),
-                                    static_cast<int64_t>(strangers.size())};
-  return bootstrap(groups, how, [&](const Drawn& drawn) {
-    return std::vector<double>{auroc(at(familiar, drawn[0]), at(strangers, drawn[1]))};
-  })[0];
+std::vector<Interval> auroc_intervals(const std::vector<RankedScores>& scores,
+                                      const Bootstrap& how) {
+  if (scores.empty()) return {};
+  return bootstrap({scores[0].negatives(), scores[0].positives()}, how, [&](const Drawn& drawn) {
+    std::vector<double> areas;
+    for (const auto& one : scores) areas.push_back(one.auroc(drawn[0], drawn[1]));
+    return areas;
+  });
 }
 
-Interval aurc_interval(const std::vector<double>& scores, const std::vector<bool>& wrong,
-                       const Bootstrap& how) {
-  std::vector<int64_t> order(scores.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return scores[static_cast<std::size_t>(a)] < scores[static_cast<std::size_t>(b)];
+std::vector<Interval> aurc_intervals(const std::vector<RankedAnswers>& scores,
+                                     const Bootstrap& how) {
+  if (scores.empty()) return {};
+  return bootstrap({scores[0].answers()}, how, [&](const Drawn& drawn) {
+    std::vector<double> areas;
+    for (const auto& one : scores) areas.push_back(one.aurc(drawn[0]));
+    return areas;
   });
-  const auto sorted = at(scores, order);
-  const auto sorted_wrong = at(wrong, order);
-  return bootstrap({static_cast<int64_t>(scores.size())}, how, [&](const Drawn& drawn) {
-    return std::vector<double>{selective_of(at(sorted, drawn[0]), at(sorted_wrong, drawn[0])).aurc};
-  })[0];
 }
 
 }  // namespace penumbra

@@ -2,6 +2,8 @@
 #include <torch/types.h>
 
 #include "penumbra/evaluate/bootstrap.h"
+#include "penumbra/evaluate/detection.h"
+#include "penumbra/evaluate/selective.h"
 
 namespace penumbra {
 
@@ -15,17 +17,17 @@ MetricIntervals metric_intervals(const torch::Tensor& logits, const torch::Tenso
 
 // The same of calibration.h.
 struct CalibrationIntervals {
-  Interval nll, brier, ece, adaptive_ece;
+  Interval nll, brier, ece, aece;
 };
 CalibrationIntervals calibration_intervals(const torch::Tensor& logits, const torch::Tensor& labels,
                                            double temperature, const Bootstrap& how);
 
-// Of detection.h: scores of familiar pictures and of strangers.
-Interval auroc_interval(std::vector<double> familiar, std::vector<double> strangers,
-                        const Bootstrap& how);
+// AUROC of each of these scores, all of the same pictures: the samples are drawn once for all.
+std::vector<Interval> auroc_intervals(const std::vector<RankedScores>& scores,
+                                      const Bootstrap& how);
 
-// Of selective.h.
-Interval aurc_interval(const std::vector<double>& scores, const std::vector<bool>& wrong,
-                       const Bootstrap& how);
+// The area under risk and coverage, likewise.
+std::vector<Interval> aurc_intervals(const std::vector<RankedAnswers>& scores,
+                                     const Bootstrap& how);
 
 }  // namespace penumbra

@@ -8,8 +8,9 @@
 namespace penumbra {
 namespace {
 
-double ratio(int64_t part, int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+std::optional<double> ratio(int64_t part, int64_t whole) {
+  if (whole == 0) return {};
+  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 void check(const torch::Tensor& logits, const torch::Tensor& labels) {
@@ -23,7 +24,8 @@ void check(const torch::Tensor& logits, const torch::Tensor& labels) {
 }  // namespace
 
 Interval wilson(int64_t hits, int64_t n) {
-  const double z = 1.959963984540054, total = static_cast<double>(n), p = ratio(hits, n);
+  const double z = 1.959963984540054, total = static_cast<double>(n),
+               p = ratio(hits, n).value_or(0);
   const double scale = 1 + z * z / total;
   const double middle = (p + z * z / (2 * total)) / scale;
   const double half = z / scale * std::sqrt(p * (1 - p) / total + z * z / (4 * total * total));
@@ -59,7 +61,7 @@ Metrics measure(const torch::Tensor& logits, const torch::Tensor& labels) {
     }
     const auto right = metrics.confusion[c][c];
     metrics.per_class.push_back({of_class, ratio(right, called), ratio(right, of_class)});
-    metrics.balanced_accuracy += metrics.per_class.back().recall;
+    metrics.balanced_accuracy += metrics.per_class.back().recall.value_or(0);
     occurring += of_class > 0 ? 1 : 0;
   }
   metrics.balanced_accuracy /= static_cast<double>(occurring);

@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace penumbra {
@@ -11,8 +12,9 @@ struct Interval {
 };
 
 struct ClassMetrics {
-  int64_t images = 0;  // that are of this class
-  double precision = 0, recall = 0;
+  int64_t images = 0;               // that are of this class
+  std::optional<double> precision;  // none where no image was called so
+  std::optional<double> recall;     // none where no image is of it
 };
 
 // What is true of a classifier on N labelled images.

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace penumbra {
@@ -16,5 +18,27 @@ struct Selective {
 // scores [N], higher meaning less to be trusted; wrong [N]. Images with equal scores are accepted
 // together: each counts as wrong as often as they are on average.
 Selective selective_of(const std::vector<double>& scores, const std::vector<bool>& wrong);
+
+// Answers from the lowest score up, sorted once for statistics of many samples of them.
+class RankedAnswers {
+ public:
+  RankedAnswers(const std::vector<double>& scores, const std::vector<bool>& wrong);
+
+  int64_t answers() const { return static_cast<int64_t>(places_.size()); }
+
+  // Wrong answers among the first 1, 2, ..., with each answer as often as it was drawn.
+  std::vector<double> errors(const std::vector<int>& times) const;
+
+  // Selective::aurc of such a sample.
+  double aurc(const std::vector<int>& times) const;
+
+ private:
+  struct Place {
+    std::size_t index;
+    bool wrong;
+    bool last;  // of those with the same score
+  };
+  std::vector<Place> places_;
+};
 
 }  // namespace penumbra

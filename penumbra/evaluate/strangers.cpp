@@ -1,5 +1,7 @@
 #include "penumbra/evaluate/strangers.h"
 
+#include <algorithm>
+
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/picture_files.h"
@@ -94,37 +96,84 @@ Strangers open_strangers(const std::string& name_or_path, const std::filesystem:
           reshaped(some_of(images, kMostStrangers), experiment.model, reading.threads)};
 }
 
+std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test, const Judge* judge) {
+  NamedScores doubt{"max_probability", {}, {}}, entropy{"entropy", {}, {}};
+  for (const auto& one : test) {
+    doubt.test.push_back(1 - one.probability);
+    entropy.test.push_back(one.entropy);
+  }
+  std::vector<NamedScores> all{doubt, entropy};
+  if (judge == nullptr) return all;
+  NamedScores epistemic{judge->options().estimator, {}, {}};
+  for (const auto& one : test) epistemic.test.push_back(one.epistemic);
+  // The verdict may be by one of the two above.
+  const bool known = std::any_of(all.begin(), all.end(), [&](const NamedScores& scores) {
+    return scores.name == epistemic.name;
+  });
+  if (!known) all.push_back(epistemic);
+  return all;
+}
+
+std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
+                                       const std::vector<bool>& wrong, const Bootstrap& how) {
+  const auto mistakes = std::count(wrong.begin(), wrong.end(), true);
+  const bool both = mistakes > 0 && mistakes < static_cast<std::ptrdiff_t>(wrong.size());
+  const auto sets = scores.empty() ? 0 : scores[0].strangers.size();
+  std::vector<ScoreQuality> qualities;
+  std::vector<RankedAnswers> answers;
+  std::vector<RankedScores> right_and_wrong;
+  std::vector<std::vector<RankedScores>> familiar_and_strange(sets);  // [set][score]
+  for (const auto& one : scores) {
+    ScoreQuality quality;
+    quality.score = one.name;
+    quality.selective = selective_of(one.test, wrong);
+    answers.emplace_back(one.test, wrong);
+    if (both) {
+      std::vector<double> of_right, of_wrong;
+      for (std::size_t i = 0; i < wrong.size(); ++i)
+        (wrong[i] ? of_wrong : of_right).push_back(one.test[i]);
+      right_and_wrong.emplace_back(of_right, of_wrong);
+    }
+    for (std::size_t set = 0; set < sets; ++set) {
+      quality.detections.push_back(detect(one.test, one.strangers[set]));
+      familiar_and_strange[set].emplace_back(one.test, one.strangers[set]);
+    }
+    qualities.push_back(std::move(quality));
+  }
+  const auto aurc = aurc_intervals(answers, how);
+  const auto own_errors = auroc_intervals(right_and_wrong, how);
+  for (std::size_t i = 0; i < qualities.size(); ++i) {
+    qualities[i].aurc = aurc[i];
+    if (both) qualities[i].own_errors = own_errors[i];
+  }
+  for (const auto& set : familiar_and_strange) {
+    const auto areas = auroc_intervals(set, how);
+    for (std::size_t i = 0; i < qualities.size(); ++i) qualities[i].auroc.push_back(areas[i]);
+  }
+  return qualities;
+}
+
 std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experiment& experiment,
                                          const Output& test, const torch::Tensor& labels,
                                          const std::vector<Output>& strangers, const Bootstrap& how,
                                          const std::function<void(int64_t, int64_t)>& done) {
   const auto familiar = look_at_familiar(classifier, experiment);
-  const auto wrong = test.logits.argmax(1) != labels;
-  const std::vector<bool> is_wrong(wrong.data_ptr<bool>(), wrong.data_ptr<bool>() + wrong.numel());
-  std::vector<ScoreQuality> qualities;
+  std::vector<NamedScores> scores;
   auto all = candidates(test, experiment.judge);
   for (auto& candidate : all) {
     const auto estimator = make_estimator(candidate.estimator, candidate.options);
     estimator->fit(familiar.said, familiar.labels);
-    const auto scores = estimator->score(test);
-    ScoreQuality quality;
-    quality.score = candidate.name;
-    const auto of_test = to_doubles(scores);
-    const bool both = wrong.any().item<bool>() && !wrong.all().item<bool>();
-    if (both)
-      quality.own_errors = auroc_interval(to_doubles(scores.index({~wrong})),
-                                          to_doubles(scores.index({wrong})), how);
-    quality.selective = selective_of(of_test, is_wrong);
-    quality.aurc = aurc_interval(of_test, is_wrong, how);
-    for (const auto& said : strangers) {
-      const auto of_strangers = to_doubles(estimator->score(said));
-      quality.detections.push_back(detect(of_test, of_strangers));
-      quality.auroc.push_back(auroc_interval(of_test, of_strangers, how));
-    }
-    qualities.push_back(std::move(quality));
-    done(static_cast<int64_t>(qualities.size()), static_cast<int64_t>(all.size()));
+    NamedScores made{candidate.name, to_doubles(estimator->score(test)), {}};
+    for (const auto& said : strangers) made.strangers.push_back(to_doubles(estimator->score(said)));
+    scores.push_back(std::move(made));
+    done(static_cast<int64_t>(scores.size()), static_cast<int64_t>(all.size()));
   }
-  return qualities;
+  return qualities_of(scores, mistakes_of(test, labels), how);
+}
+
+std::vector<bool> mistakes_of(const Output& output, const torch::Tensor& labels) {
+  const auto wrong = output.logits.argmax(1) != labels;
+  return std::vector<bool>(wrong.data_ptr<bool>(), wrong.data_ptr<bool>() + wrong.numel());
 }
 
 }  // namespace penumbra

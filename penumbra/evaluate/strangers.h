@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -6,6 +7,7 @@
 #include "penumbra/evaluate/intervals.h"
 #include "penumbra/evaluate/selective.h"
 #include "penumbra/train/experiment.h"
+#include "penumbra/uncertainty/judge.h"
 
 namespace penumbra {
 
@@ -21,17 +23,34 @@ struct Strangers {
 Strangers open_strangers(const std::string& name_or_path, const std::filesystem::path& root,
                          Reading& reading, const Experiment& experiment);
 
+// What a score says of test images, and of each set of strangers; higher is less to be trusted.
+struct NamedScores {
+  std::string name;  // an estimator's, and what is unusual about it
+  std::vector<double> test;
+  std::vector<std::vector<double>> strangers;
+};
+
+// What can be ranked by without fitting anything: doubt, entropy and the judge's own score.
+std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test, const Judge* judge);
+
 // How good one score is.
 struct ScoreQuality {
-  std::string score;                  // an estimator's name, and what is unusual about it
-  Interval own_errors;                // AUROC: do wrong predictions score above right ones?
+  std::string score;
+  // AUROC: do wrong predictions score above right ones? None where all are right, or none.
+  std::optional<Interval> own_errors;
   Interval aurc;                      // selective.aurc
   Selective selective;                // what is gained by answering only where it is low
   std::vector<Detection> detections;  // of each set of strangers
   std::vector<Interval> auroc;        // of detections
 };
 
-// Every estimator, fitted to the run's training images, on what the model says of test images
+// Which test images the model is wrong about.
+std::vector<bool> mistakes_of(const Output& output, const torch::Tensor& labels);
+
+std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
+                                       const std::vector<bool>& wrong, const Bootstrap& how);
+
+// Of every estimator, fitted to the run's training images, on what the model says of test images
 // (with their labels) and of strangers. `done(n, of)` is called between them.
 std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experiment& experiment,
                                          const Output& test, const torch::Tensor& labels,

@@ -25,14 +25,15 @@ constexpr double kSmallestLogVariance = -7, kLargestLogVariance = 2;
 class Complemented final : public Method {
  public:
   Complemented(std::unique_ptr<Method> method, AleatoricOptions aleatoric,
-               EpistemicOptions epistemic)
+               EpistemicOptions epistemic, double start)
       : method_(std::move(method)),
         aleatoric_(std::move(aleatoric)),
-        epistemic_(std::move(epistemic)) {}
+        epistemic_(std::move(epistemic)),
+        start_(start) {}
 
   Views views() const override { return method_->views(); }
   void meet(const Pool& pool) override { method_->meet(pool); }
-  bool wants_survey(double progress) const override { return method_->wants_survey(progress); }
+  std::vector<double> surveys() const override { return method_->surveys(); }
   void see(const Survey& survey) override { method_->see(survey); }
   bool surveys_mirror_images() const override { return method_->surveys_mirror_images(); }
   std::vector<double> phases() const override { return method_->phases(); }
@@ -69,7 +70,8 @@ class Complemented final : public Method {
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     auto step = method_->step(student, teacher, batch);
     if (aleatoric_.weight > 0 && step.evidence.targets.defined()) {
-      const double ramp = loss::linear_ramp(batch.progress, aleatoric_.ramp_up);
+      const double progress = (batch.progress - start_) / (1 - start_);
+      const double ramp = loss::linear_ramp(progress, aleatoric_.ramp_up);
       add_aleatoric(step, student, ramp);
     }
     if (epistemic_.weight > 0) add_epistemic(step, student);
@@ -119,17 +121,19 @@ class Complemented final : public Method {
     std::vector<torch::Tensor> parts;
     const auto& seen = step.evidence;
     if (epistemic_.samples != "strong") parts.push_back(seen.labelled_features);
+    // A supervised start has no strong views.
     if (epistemic_.samples != "labelled" && seen.strong_features.defined())
       parts.push_back(seen.strong_features);
-    TORCH_CHECK(!parts.empty() && parts.front().defined(), "the method has no features for L_UE");
-    auto features = torch::cat(parts);
-    if (!epistemic_.reaches_features) features = features.detach();
     const auto certificates = student.head("certificates");
-    const auto outputs = apply(certificates, features);
-    const auto distance =
-        epistemic_.loss == "l1" ? outputs.abs().mean() : loss::certificate_loss(outputs);
     const auto penalty = loss::orthogonality(certificates.weight, norm_of(epistemic_.norm));
-    const auto value = distance + epistemic_.lambda * penalty;
+    auto value = epistemic_.lambda * penalty;
+    if (!parts.empty()) {
+      auto features = torch::cat(parts);
+      if (!epistemic_.reaches_features) features = features.detach();
+      const auto outputs = apply(certificates, features);
+      value = value +
+              (epistemic_.loss == "l1" ? outputs.abs().mean() : loss::certificate_loss(outputs));
+    }
     step.report["loss/epistemic"] = value.item<double>();
     step.report["certificates/orthogonality"] = penalty.item<double>();
     step.report["certificates/length"] =
@@ -140,6 +144,7 @@ class Complemented final : public Method {
   std::unique_ptr<Method> method_;
   AleatoricOptions aleatoric_;
   EpistemicOptions epistemic_;
+  double start_;  // share of the run that sees labelled images alone
 };
 
 }  // namespace
@@ -163,10 +168,14 @@ void AleatoricOptions::read(Options& options) {
   options.read("variance_grad_features", reaches_features,
                "the variance's gradient reaches the features");
   options.read("variance_bias", bias, {-20, 20}, "of the variance's layer, at the start");
+  if (normaliser == "kept" && has_head() && samples == "all")
+    fail(
+        "ua_normaliser = kept divides by the strong views that the mask keeps, variance_samples = "
+        "all learns from every one: expected --set method.variance_samples=masked with it");
   options.read("variance_decay", decays, "the variance's layer decays with the other weights");
-  options.read("ramp_up", ramp_up, {0, 1},
-               "share of the run over which l_ua rises from 0; 0: at once");
-  options.read("beta", beta, {0, 1},
+  options.read("ua_ramp_up", ramp_up, {0, 1},
+               "share of the run, after its start, over which l_ua rises from 0; 0: at once");
+  options.read("variance_beta", beta, {0, 1},
                "of variance=log: 0 is the likelihood, 1 gives predictions half a squared error");
 }
 
@@ -193,9 +202,9 @@ int64_t certificate_count(int64_t features, int64_t classes) {
 
 std::unique_ptr<Method> complement(std::unique_ptr<Method> method,
                                    const AleatoricOptions& aleatoric,
-                                   const EpistemicOptions& epistemic) {
+                                   const EpistemicOptions& epistemic, double start) {
   if (aleatoric.weight == 0 && epistemic.weight == 0) return method;
-  return std::make_unique<Complemented>(std::move(method), aleatoric, epistemic);
+  return std::make_unique<Complemented>(std::move(method), aleatoric, epistemic, start);
 }
 
 }  // namespace penumbra

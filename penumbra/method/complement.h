@@ -22,7 +22,7 @@ struct AleatoricOptions {
   bool reaches_features = true;    // gradient of the head
   double beta = 1, bias = -4;
   bool decays = true;
-  double ramp_up = 0;  // share of the run over which the weight rises from 0
+  double ramp_up = 0;  // share of the run, after its start, over which the weight rises from 0
 
   // Reads the others only where l_ua > 0.
   void read(Options& options);
@@ -45,9 +45,10 @@ struct EpistemicOptions {
 // ones need k <= d, and the means of the classes need d - k >= h dimensions for themselves.
 int64_t certificate_count(int64_t features, int64_t classes);
 
-// `method` with the losses whose weight is not zero; `method` itself where both are.
+// `method` with the losses whose weight is not zero; `method` itself where both are. The share
+// `start` of the run sees labelled images alone.
 std::unique_ptr<Method> complement(std::unique_ptr<Method> method,
                                    const AleatoricOptions& aleatoric,
-                                   const EpistemicOptions& epistemic);
+                                   const EpistemicOptions& epistemic, double start);
 
 }  // namespace penumbra

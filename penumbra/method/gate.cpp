@@ -41,21 +41,27 @@ std::vector<torch::Tensor> Gate::scores(const Output& said) const {
 }
 
 torch::Tensor Gate::familiar(const Output& said, int64_t views, const Forward& teacher,
-                             const Batch& batch) {
+                             const torch::Tensor& images) {
   const auto n = said.logits.size(0) / views;
   auto passes = torch::ones({n}, said.logits.options().dtype(torch::kBool));
   if (!on()) return passes;
-  const auto labelled = scores(teacher(batch.images));
   const auto unlabelled = scores(said);
-  reference_.resize(labelled.size());
+  reference_.resize(unlabelled.size());
+  if (images.size(0) > 0) remember(scores(teacher(images)));
+  for (std::size_t i = 0; i < unlabelled.size(); ++i)
+    if (reference_[i].defined())
+      passes =
+          passes & (unlabelled[i].view({views, n}).mean(0) <= reference_[i].quantile(quantile_));
+  return passes;
+}
+
+void Gate::remember(const std::vector<torch::Tensor>& labelled) {
   for (std::size_t i = 0; i < labelled.size(); ++i) {
     auto& reference = reference_[i];
-    reference = reference.defined() ? torch::cat({reference, labelled[i]}) : labelled[i];
+    reference =
+        reference.defined() ? torch::cat({reference.to(labelled[i]), labelled[i]}) : labelled[i];
     reference = reference.slice(0, std::max<int64_t>(0, reference.size(0) - kRemembered));
-    const auto limit = reference.quantile(quantile_);
-    passes = passes & (unlabelled[i].view({views, n}).mean(0) <= limit);
   }
-  return passes;
 }
 
 std::vector<NamedTensor> Gate::save() const {

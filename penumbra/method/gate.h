@@ -7,8 +7,8 @@
 namespace penumbra {
 
 // Keeps pseudo-labels of strangers out of the loss: an unlabelled image passes when the teacher's
-// certificates or its predicted variance put it below a quantile of what the labelled images of
-// the last steps gave. Off unless asked for.
+// certificates or its predicted variance put it below a quantile of what weak views of the labelled
+// images of the last steps gave. Off unless asked for.
 class Gate {
  public:
   explicit Gate(Options& options);
@@ -16,15 +16,16 @@ class Gate {
   bool on() const { return kind_ != "none"; }
 
   // Which of the n unlabelled images pass, [n] bool. `said` is what the teacher said of their
-  // weak views, view after view [views n].
+  // weak views, view after view [views n]; `images` are weak views of labelled images.
   torch::Tensor familiar(const Output& said, int64_t views, const Forward& teacher,
-                         const Batch& batch);
+                         const torch::Tensor& images);
 
   std::vector<NamedTensor> save() const;
   void load(const std::vector<NamedTensor>& state);
 
  private:
   std::vector<torch::Tensor> scores(const Output& said) const;
+  void remember(const std::vector<torch::Tensor>& labelled);
 
   std::string kind_ = "none";
   double quantile_ = 0.95;

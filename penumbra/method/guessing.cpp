@@ -2,8 +2,10 @@
 
 #include <torch/nn/functional/loss.h>
 
+#include "penumbra/core/error.h"
 #include "penumbra/data/images.h"
 #include "penumbra/loss/guess.h"
+#include "penumbra/method/interleave.h"
 
 namespace penumbra {
 
@@ -16,6 +18,13 @@ Guessing::Guessing(Options& options, bool masks) {
   options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one (mu)");
   labelled_.read(options);
   if (masks) strong_views_.read(options);
+  options.read_choice("forward", forward_, {"joint", "interleave"},
+                      "joint: labelled and strong views in one batch; interleave: in batches of "
+                      "the labelled size, as SimPLE's authors do for batch norm");
+  if (forward_ == "interleave" && skips())
+    fail(
+        "forward = interleave needs every strong view, skip_untrusted = true leaves some out: "
+        "expected --set method.forward=joint with it");
 }
 
 Views Guessing::views() const { return {weak_, strong_, ratio_, labelled_.strong_share()}; }
@@ -33,7 +42,10 @@ Guessing::Guess Guessing::guess(const Forward& teacher, const Batch& batch) cons
 Step Guessing::learn(const Forward& student, const Batch& batch, const torch::Tensor& targets,
                      const torch::Tensor& mask) const {
   const auto labelled = batch.images.size(0);
-  const auto said = strong_views_.forward(student, batch, strong_, mask);
+  const auto rows = labelled + strong_ * batch.index.size(0);
+  const auto said = forward_ == "interleave"
+                        ? interleaved(student, batch.all.narrow(0, 0, rows), labelled)
+                        : strong_views_.forward(student, batch, strong_, mask);
   Step step;
   step.loss =
       torch::nn::functional::cross_entropy(said.logits.narrow(0, 0, labelled), batch.labels);

@@ -26,11 +26,13 @@ class Guessing {
   double threshold() const { return threshold_; }
   int64_t weak() const { return weak_; }
   int64_t strong() const { return strong_; }
+  const LabelledViews& labelled() const { return labelled_; }
   bool skips() const { return strong_views_.skip_untrusted; }
 
  private:
   double threshold_ = 0.95, temperature_ = 0.5, ratio_ = 1;
   int64_t weak_ = 2, strong_ = 7;
+  std::string forward_ = "joint";
   LabelledViews labelled_;
   StrongViews strong_views_;
 };

@@ -25,11 +25,20 @@ std::unique_ptr<Method> make_method(std::string_view name, Options& options) {
   if (aleatoric.weight > 0 && !defaults.soft_targets)
     fail("method '", name, "' has no soft labels, which l_ua = ", aleatoric.weight,
          " needs; fixmatch has them with --set method.labels=soft");
+  if (epistemic.weight > 0 && epistemic.samples == "strong" && views.strong == 0)
+    fail("method '", name, "' has no strong views, which ue_samples = strong asks for: expected ",
+         "--set method.ue_samples=labelled");
   if (defaults.skips && aleatoric.has_head() && aleatoric.samples == "all")
     fail(
         "variance_samples = all learns from every strong view, skip_untrusted = true leaves some "
         "out: expected --set method.variance_samples=masked with it");
-  return complement(warm_start(std::move(method), supervised), aleatoric, epistemic);
+  return complement(warm_start(std::move(method), supervised), aleatoric, epistemic, supervised);
+}
+
+std::vector<double> even_shares(int64_t n) {
+  std::vector<double> shares;
+  for (int64_t i = 0; i < n; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(n));
+  return shares;
 }
 
 torch::Generator generator_of(const Batch& batch) {

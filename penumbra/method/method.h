@@ -71,8 +71,8 @@ class Method {
 
   // Called once, before the first step and before load().
   virtual void meet(const Pool&) {}
-  // A method that labels all images at once asks for a survey before a step, and gets it.
-  virtual bool wants_survey(double /*progress*/) const { return false; }
+  // Shares of the run at which a method that labels all images at once wants a survey, ascending.
+  virtual std::vector<double> surveys() const { return {}; }
   virtual void see(const Survey&) {}
   // Of mirror images as well, where the data has them: truer probabilities at twice the cost.
   virtual bool surveys_mirror_images() const { return false; }
@@ -85,6 +85,9 @@ class Method {
   virtual std::vector<NamedTensor> save() const { return {}; }
   virtual void load(const std::vector<NamedTensor>&) {}
 };
+
+// 0, 1/n, ..., (n-1)/n
+std::vector<double> even_shares(int64_t n);
 
 // What a method draws in this step comes from here.
 torch::Generator generator_of(const Batch& batch);

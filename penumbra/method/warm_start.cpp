@@ -16,16 +16,10 @@ class WarmStart final : public Method {
   }
   Defaults defaults() const override { return method_->defaults(); }
   void meet(const Pool& pool) override { method_->meet(pool); }
-  bool wants_survey(double progress) const override {
-    return progress >= share_ && method_->wants_survey(own(progress));
-  }
+  std::vector<double> surveys() const override { return after_start(method_->surveys()); }
   void see(const Survey& survey) override { method_->see(survey); }
   bool surveys_mirror_images() const override { return method_->surveys_mirror_images(); }
-  std::vector<double> phases() const override {
-    auto all = method_->phases();
-    for (auto& begin : all) begin = share_ + (1 - share_) * begin;
-    return all;
-  }
+  std::vector<double> phases() const override { return after_start(method_->phases()); }
   std::vector<NamedTensor> save() const override { return method_->save(); }
   void load(const std::vector<NamedTensor>& state) override { method_->load(state); }
 
@@ -48,6 +42,10 @@ class WarmStart final : public Method {
 
  private:
   double own(double progress) const { return (progress - share_) / (1 - share_); }
+  std::vector<double> after_start(std::vector<double> shares) const {
+    for (auto& share : shares) share = share_ + (1 - share_) * share;
+    return shares;
+  }
 
   std::unique_ptr<Method> method_;
   double share_;

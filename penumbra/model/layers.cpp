@@ -6,11 +6,30 @@
 
 namespace penumbra {
 
+namespace {
+
+// With more images the points are a small part of the work, and not worth four times the memory of
+// the weights.
+constexpr int64_t kFewImages = 8;
+
+}  // namespace
+
+const torch::Tensor& ConvolutionImpl::points() {
+  if (weight._version() != version_ || weight.data_ptr() != address_) {
+    points_ = winograd_points(weight);
+    version_ = weight._version();
+    address_ = weight.data_ptr();
+  }
+  return points_;
+}
+
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
   const bool plain = !options.bias() && options.groups() == 1 && options.stride()->at(0) == 1;
-  return plain && kernels_now() == Kernels::kOwn && winograd_fits(maps, weight)
+  if (!plain || kernels_now() != Kernels::kOwn || !winograd_fits(maps, weight))
+    return Conv2dImpl::forward(maps);
+  return torch::GradMode::is_enabled() || maps.size(0) > kFewImages
              ? winograd_convolution(maps, weight)
-             : Conv2dImpl::forward(maps);
+             : winograd_convolution_by_points(maps, points());
 }
 
 Convolution convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {

@@ -9,6 +9,13 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;
   torch::Tensor forward(const torch::Tensor& maps);
+
+ private:
+  const torch::Tensor& points();
+
+  torch::Tensor points_;           // winograd_points(weight), made when a few images are predicted
+  int64_t version_ = 0;            // of the weight that they are of
+  const void* address_ = nullptr;  // and where it was
 };
 TORCH_MODULE(Convolution);
 

@@ -2,12 +2,8 @@
 
 #include <cstring>
 
-// One version for each width of vectors; the loader takes the best that the processor has.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define PENUMBRA_VECTORISED __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define PENUMBRA_VECTORISED
-#endif
+#include "penumbra/core/wide_loops.h"
+
 // Rows, numbers of channels and results lie apart.
 #ifdef __clang__
 #define PENUMBRA_NO_OVERLAP _Pragma("clang loop vectorize(assume_safety)")
@@ -37,9 +33,9 @@ inline void store(float value, Bfloat& target) {
 }  // namespace
 
 // Both types of maps, in every version.
-#define PENUMBRA_LOOP(name)                                              \
-  PENUMBRA_VECTORISED void name(const Piece<float>& p) { name##_of(p); } \
-  PENUMBRA_VECTORISED void name(const Piece<Bfloat>& p) { name##_of(p); }
+#define PENUMBRA_LOOP(name)                                          \
+  PENUMBRA_WIDEST void name(const Piece<float>& p) { name##_of(p); } \
+  PENUMBRA_WIDEST void name(const Piece<Bfloat>& p) { name##_of(p); }
 
 // sums += x, products += x^2
 template <class T>

@@ -25,8 +25,7 @@ Picture with_channels(const uint8_t* pixels, const Images& images, int64_t chann
     const uint8_t* from = pixels + i * given;
     uint8_t* to = picture.pixels.data() + i * channels;
     if (given == 3 && channels == 1)
-      to[0] =
-          static_cast<uint8_t>((from[0] * 19595 + from[1] * 38470 + from[2] * 7471 + 0x8000) >> 16);
+      to[0] = static_cast<uint8_t>(luminance(from));
     else
       for (int64_t c = 0; c < channels; ++c) to[c] = from[std::min(c, given - 1)];
   }

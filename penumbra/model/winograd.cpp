@@ -42,10 +42,9 @@ torch::Tensor points_of(const torch::Tensor& weights) {
   return made;
 }
 
-// weights: [3, 3, in, out]
-torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& weights) {
-  const auto shape = tiled(maps, weights.size(3));
-  const auto points = points_of(weights);
+// points: [36, in * out]
+torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points) {
+  const auto shape = tiled(maps, points.size(1) / maps.size(1));
   auto made = torch::empty({shape.images, shape.out, shape.height, shape.width},
                            maps.options().memory_format(kLast));
   at::parallel_for(0, shape.tiles(), 6, [&](int64_t begin, int64_t end) {
@@ -90,7 +89,7 @@ class Winograd : public torch::autograd::Function<Winograd> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& maps,
                                const torch::Tensor& weight) {
     context->save_for_backward({maps, weight});
-    return convolve(maps, weight.permute({2, 3, 1, 0}).contiguous());
+    return convolve(maps, winograd_points(weight));
   }
 
   // Outputs reach an input through the kernel turned by half a circle.
@@ -100,7 +99,8 @@ class Winograd : public torch::autograd::Function<Winograd> {
     const auto gradient = gradients[0].contiguous(kLast);
     variable_list made(2);
     if (context->needs_input_grad(0))
-      made[0] = convolve(gradient, weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous());
+      made[0] =
+          convolve(gradient, points_of(weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous()));
     if (context->needs_input_grad(1))
       made[1] = weight_gradient(maps, gradient).contiguous(weight.suggest_memory_format());
     return made;
@@ -128,6 +128,15 @@ bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight) {
 
 torch::Tensor winograd_convolution(const torch::Tensor& maps, const torch::Tensor& weight) {
   return Winograd::apply(maps, weight);
+}
+
+torch::Tensor winograd_points(const torch::Tensor& weight) {
+  return points_of(weight.detach().permute({2, 3, 1, 0}).contiguous());
+}
+
+torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps,
+                                             const torch::Tensor& points) {
+  return convolve(maps, points);
 }
 
 }  // namespace penumbra

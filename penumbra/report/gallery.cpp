@@ -24,19 +24,24 @@ std::vector<std::size_t> highest(std::size_t n, const std::function<bool(std::si
   return places;
 }
 
-Json item(int64_t picture, int64_t label, const Judgement& said,
+Json item(int64_t picture, int64_t label, const Judgement& said, bool judged,
           const std::vector<std::string>& classes) {
   const auto name = [&](int64_t c) { return classes[static_cast<std::size_t>(c)]; };
-  return {{"picture", picture},
-          {"label", label < 0 ? Json() : Json(name(label))},
-          {"predicted", name(said.label)},
-          {"probability", said.probability},
-          {"entropy", said.entropy},
-          {"epistemic_percentile", said.epistemic_percentile},
-          {"verdict", to_string(said.verdict)}};
+  auto json = verdict_json(said, judged);
+  json["picture"] = picture;
+  json["label"] = label < 0 ? Json() : Json(name(label));
+  json["predicted"] = name(said.label);
+  json["entropy"] = said.entropy;
+  return json;
 }
 
 }  // namespace
+
+Json verdict_json(const Judgement& said, bool judged) {
+  return {{"probability", said.probability},
+          {"epistemic_percentile", judged ? Json(said.epistemic_percentile) : Json()},
+          {"verdict", judged ? Json(to_string(said.verdict)) : Json()}};
+}
 
 Json test_galleries(const Shown& shown, bool judged, SpriteSheet& sheet) {
   const auto& said = shown.said;
@@ -48,7 +53,7 @@ Json test_galleries(const Shown& shown, bool judged, SpriteSheet& sheet) {
     Json items = Json::array();
     for (const auto i : places) {
       const auto picture = sheet.add(shown.images.pixels[shown.positions[i]]);
-      items.push_back(item(picture, label(i), said[i], shown.classes));
+      items.push_back(item(picture, label(i), said[i], judged, shown.classes));
     }
     return Json{{"name", name}, {"explanation", explanation}, {"items", items}};
   };
@@ -82,8 +87,8 @@ Json pseudo_label_gallery(const SeenViews& seen, const std::vector<std::string>&
   for (const auto i : highest(
            said.size(), [&](std::size_t k) { return hidden(k) >= 0 && said[k].label != hidden(k); },
            [&](std::size_t k) { return said[k].probability; }))
-    items.push_back(
-        item(sheet.add(group.pictures[static_cast<int64_t>(i)]), hidden(i), said[i], classes));
+    items.push_back(item(sheet.add(group.pictures[static_cast<int64_t>(i)]), hidden(i), said[i],
+                         judge != nullptr, classes));
   return {{"name", "pseudo-labels that are wrong"},
           {"explanation",
            "unlabelled pictures whose hidden label is another than the model's, the surest first; "

@@ -9,6 +9,9 @@
 
 namespace penumbra {
 
+// What the page shows of a judgement; what only a judge can know is null without one.
+Json verdict_json(const Judgement& said, bool judged);
+
 // Test images, and what is said of them.
 struct Shown {
   const Images& images;

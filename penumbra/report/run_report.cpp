@@ -66,14 +66,13 @@ Json map_of(const Judge* judge, const SeenViews& seen, SpriteSheet& sheet,
     for (std::size_t i = 0; i < said.size(); ++i, ++row) {
       const auto place = static_cast<int64_t>(i);
       const bool labelled = group == &seen.labelled;
-      points.push_back({{"x", places[row][0].item<float>()},
-                        {"y", places[row][1].item<float>()},
-                        {"group", labelled ? "labelled" : "unlabelled, strong view"},
-                        {"class", labelled ? group->labels[place].item<int64_t>() : said[i].label},
-                        {"picture", sheet.add(group->pictures[place])},
-                        {"probability", said[i].probability},
-                        {"epistemic_percentile", said[i].epistemic_percentile},
-                        {"verdict", to_string(said[i].verdict)}});
+      auto point = verdict_json(said[i], judge != nullptr);
+      point["x"] = places[row][0].item<float>();
+      point["y"] = places[row][1].item<float>();
+      point["group"] = labelled ? "labelled" : "unlabelled, strong view";
+      point["class"] = labelled ? group->labels[place].item<int64_t>() : said[i].label;
+      point["picture"] = sheet.add(group->pictures[place]);
+      points.push_back(std::move(point));
     }
   }
   return {{"points", points}};
@@ -102,34 +101,21 @@ Json selective_json(const std::string& score, const Selective& found) {
           {"risk", risk}};
 }
 
-// Share of strangers above each threshold against that of test images.
+// Share of strangers at or above each threshold against that of test images.
 Json roc_json(std::vector<double> familiar, std::vector<double> strangers) {
   std::sort(familiar.rbegin(), familiar.rend());
   std::sort(strangers.rbegin(), strangers.rend());
   Json curve = Json::array({Json::array({0, 0})});
   for (const auto i : hundredths(familiar.size())) {
-    const auto above =
-        std::upper_bound(strangers.begin(), strangers.end(), familiar[i], std::greater<>()) -
-        strangers.begin();
-    curve.push_back({static_cast<double>(i + 1) / static_cast<double>(familiar.size()),
-                     static_cast<double>(above) / static_cast<double>(strangers.size())});
+    const auto share = [&](const std::vector<double>& scores) {
+      const auto end =
+          std::upper_bound(scores.begin(), scores.end(), familiar[i], std::greater<>());
+      return static_cast<double>(end - scores.begin()) / static_cast<double>(scores.size());
+    };
+    curve.push_back({share(familiar), share(strangers)});
   }
   curve.push_back({1, 1});
   return curve;
-}
-
-// What can be ranked by without fitting anything again.
-std::vector<std::pair<std::string, std::vector<double>>> scores_of(
-    const std::vector<Judgement>& said, const Judge* judge) {
-  std::vector<double> doubt, entropy;
-  for (const auto& one : said) {
-    doubt.push_back(1 - one.probability);
-    entropy.push_back(one.entropy);
-  }
-  std::vector<std::pair<std::string, std::vector<double>>> all{{"max_probability", doubt},
-                                                               {"entropy", entropy}};
-  if (judge != nullptr) all.emplace_back(judge->options().estimator, epistemic_of(said));
-  return all;
 }
 
 Json strangers_json(const Strangers& strangers, const Model& model, const Judge* judge,
@@ -140,19 +126,19 @@ Json strangers_json(const Strangers& strangers, const Model& model, const Judge*
   int64_t unfamiliar = 0;
   for (const auto& one : said) unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
   Json rows = Json::array();
-  const auto familiar = scores_of(test, judge), strange = scores_of(said, judge);
+  const auto familiar = ready_scores(test, judge), strange = ready_scores(said, judge);
   for (std::size_t i = 0; i < familiar.size(); ++i) {
-    const auto found = detect(familiar[i].second, strange[i].second);
-    rows.push_back({{"score", familiar[i].first},
+    const auto found = detect(familiar[i].test, strange[i].test);
+    rows.push_back({{"score", familiar[i].name},
                     {"auroc", found.auroc},
                     {"aupr_out", found.aupr_out},
                     {"aupr_in", found.aupr_in},
                     {"fpr95", found.fpr95},
-                    {"roc", roc_json(familiar[i].second, strange[i].second)}});
+                    {"roc", roc_json(familiar[i].test, strange[i].test)}});
   }
   return {{"name", strangers.name},
           {"images", strangers.images.size()},
-          {"unfamiliar", unfamiliar},
+          {"unfamiliar", judge != nullptr ? Json(unfamiliar) : Json()},
           {"scores", rows}};
 }
 
@@ -192,12 +178,10 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
       report["calibration"]["calibrated"] = to_json(verdicts.calibration);
       report["calibration"]["calibrated"]["temperature"] = verdicts.temperature;
     }
-    std::vector<bool> wrong;
-    for (std::size_t i = 0; i < said.size(); ++i)
-      wrong.push_back(said[i].label != labels[static_cast<int64_t>(i)].item<int64_t>());
+    const auto wrong = mistakes_of(output, labels);
     report["selective"] = Json::array();
-    for (const auto& [name, scores] : scores_of(said, judge.get()))
-      report["selective"].push_back(selective_json(name, selective_of(scores, wrong)));
+    for (const auto& scores : ready_scores(said, judge.get()))
+      report["selective"].push_back(selective_json(scores.name, selective_of(scores.test, wrong)));
     report["strangers"] = Json::array();
     for (const auto& one : strangers)
       report["strangers"].push_back(strangers_json(one, model, judge.get(), said));

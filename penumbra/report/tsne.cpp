@@ -6,11 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define PENUMBRA_WIDE_LOOP __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define PENUMBRA_WIDE_LOOP
-#endif
+#include "penumbra/core/wide_loops.h"
 
 namespace penumbra {
 namespace {
@@ -96,7 +92,7 @@ struct Pull {
 };
 
 // What all points together do to the one at (x, y): q = 1 / (1 + d^2).
-PENUMBRA_WIDE_LOOP Pull repulsion(const float* xs, const float* ys, int64_t n, float x, float y) {
+PENUMBRA_WIDEST Pull repulsion(const float* xs, const float* ys, int64_t n, float x, float y) {
   float sum = 0, along_x = 0, along_y = 0;
 #pragma omp simd reduction(+ : sum, along_x, along_y)
   for (int64_t j = 0; j < n; ++j) {

@@ -76,12 +76,14 @@ std::string fingerprint_of(const Experiment& experiment) {
   for (const auto* part : {&split.labelled, &split.unlabelled, &split.validation, &split.test})
     sum.add(part->data(), part->size() * sizeof(int64_t));
   const auto& images = experiment.training.source.images;
-  const auto labels = images.labels.contiguous();
-  sum.add(labels.data_ptr(), labels.nbytes());
-  const auto each = images.height() * images.width() * images.channels();
-  const auto stride = std::max<int64_t>(1, images.size() / 4096);
-  for (int64_t i = 0; i < images.size(); i += stride)
-    sum.add(images.pixels.data_ptr<uint8_t>() + i * each, static_cast<std::size_t>(each));
+  const auto each = static_cast<std::size_t>(images.height() * images.width() * images.channels());
+  for (const auto* part : {&images, &experiment.validation, &experiment.test}) {
+    const auto labels = part->labels.contiguous();
+    sum.add(labels.data_ptr(), labels.nbytes());
+    const auto stride = std::max<int64_t>(1, part->size() / 4096);
+    for (int64_t i = 0; i < part->size(); i += stride)
+      sum.add(part->pixels[i].data_ptr<uint8_t>(), each);
+  }
   return fmt::format("{}x{}-{:08x}", images.size(), each, sum.value());
 }
 
@@ -186,6 +188,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   RunOptions first(run_section);
   auto opened = open_dataset(first.data, root, config.section("data"));
   const auto& dataset = *opened.dataset;
+  reading.remedy = remedy_of(opened);
   const auto all_classes = dataset.classes(reading);
   auto train = dataset.train(reading);
 
@@ -217,7 +220,10 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
     }
   }
   std::vector<OptionInfo> pool;
-  if (!choices.pool.empty()) pool = append_pool(train, choices, config, root, reading);
+  if (!choices.pool.empty())
+    pool = append_pool(train, choices, config, root, reading);
+  else
+    config.section("pool").reject_unknown("a run without --pool");
   make_split_of(experiment, train);
 
   auto augment = config.section("augment"), model = config.section("model"),
@@ -259,7 +265,13 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
     if (option.key == "fit") experiment.model.fit = option.value;
   experiment.model.classes = experiment.classes;
   experiment.model.normalisation = parts.source.normalisation;
-  experiment.effective = {{"run", run.described()},
+  auto run_settings = run.described();
+  for (auto& option : run_settings) {
+    // A run that goes on elsewhere computes as it began.
+    if (option.key == "precision") option.value = to_string(parts.precision);
+    if (option.key == "kernels") option.value = to_string(parts.kernels);
+  }
+  experiment.effective = {{"run", run_settings},
                           {"data", opened.options},
                           {"augment", augment.described()},
                           {"model", model.described()},

@@ -1,5 +1,6 @@
 #include "penumbra/train/run_state.h"
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -30,18 +31,19 @@ RunState::RunState(const Training& training)
   }
   training.method->meet(pool_of(training));
   schedule_.phases = training.method->phases();
+  surveys_ = training.method->surveys();
 }
 
 std::map<std::string, double> RunState::step(const Batch& batch) {
-  return step(batch, schedule_.progress(batch.step), /*surveys=*/true);
+  return step(batch, schedule_.progress(batch.step));
 }
 
-std::map<std::string, double> RunState::step(const Batch& made, double progress, bool surveys) {
+std::map<std::string, double> RunState::step(const Batch& made, double progress) {
   auto batch = to_device(made, student_.device());
   batch.progress = progress;
   for (; phase_ < schedule_.phases.size() && batch.progress >= schedule_.phases[phase_]; ++phase_)
     student_.assign(ema_.teacher());
-  if (surveys && training_.method->wants_survey(batch.progress)) training_.method->see(survey());
+  survey_if_due(batch.progress);
   student_.train();
   optimiser_.zero_grad();
   auto step = training_.method->step(counted(student_), counted(ema_.teacher()), batch);
@@ -71,6 +73,7 @@ Checkpoint RunState::save(int64_t step) const {
   append_prefixed(checkpoint.tensors, training_.method->save(), "method");
   checkpoint.facts["policy"] = training_.source.policies.strong->save();
   checkpoint.facts["phase"] = phase_;
+  checkpoint.facts["surveyed"] = surveyed_;
   return checkpoint;
 }
 
@@ -82,6 +85,7 @@ void RunState::load(const Checkpoint& checkpoint) {
   training_.method->load(unprefixed(checkpoint.tensors, "method"));
   training_.source.policies.strong->load(checkpoint.facts.at("policy"));
   phase_ = checkpoint.facts.value("phase", std::size_t{0});
+  surveyed_ = checkpoint.facts.value("surveyed", std::size_t{0});
 }
 
 int64_t RunState::take_views() { return std::exchange(views_, 0); }
@@ -99,6 +103,17 @@ Forward RunState::counted(Classifier& classifier) {
 int survey_looks(const Training& training) {
   return training.method->surveys_mirror_images() && training.source.policies.weak->mirrors() ? 2
                                                                                               : 1;
+}
+
+void RunState::survey_if_due(double progress) {
+  const auto before = surveyed_;
+  while (surveyed_ < surveys_.size() && progress >= surveys_[surveyed_]) ++surveyed_;
+  if (surveyed_ == before) return;
+  const auto start = std::chrono::steady_clock::now();
+  training_.method->see(survey());
+  survey_cost_.surveys += static_cast<int64_t>(surveyed_ - before);
+  survey_cost_.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 Survey RunState::survey() {

@@ -19,7 +19,7 @@ class RunState {
   // What the step reports: losses, lr, gradient, pseudo-label accuracy.
   std::map<std::string, double> step(const Batch& batch);
   // As if so much of the run lay behind.
-  std::map<std::string, double> step(const Batch& made, double progress, bool surveys);
+  std::map<std::string, double> step(const Batch& made, double progress);
 
   Checkpoint save(int64_t step) const;
   void load(const Checkpoint& checkpoint);
@@ -27,10 +27,13 @@ class RunState {
   Classifier& teacher() { return ema_.teacher(); }
   // Views that a network saw since the last time this was asked: not all of a batch are needed.
   int64_t take_views();
+  // Surveys that this one made, and what they and the method's work on them took.
+  const SurveyCost& survey_cost() const { return survey_cost_; }
 
  private:
   Forward counted(Classifier& classifier);
   Survey survey();
+  void survey_if_due(double progress);
   [[noreturn]] void not_finite(const std::string& what, int64_t step) const;
   void check_finite(const Step& step, int64_t number) const;
   void add_pseudo_label_accuracy(Step& step, const Batch& batch) const;
@@ -40,7 +43,10 @@ class RunState {
   mutable Ema ema_;
   Optimiser optimiser_;
   Schedule schedule_;
-  std::size_t phase_ = 0;  // phases begun
+  std::vector<double> surveys_;  // shares of the run
+  std::size_t phase_ = 0;        // phases begun
+  std::size_t surveyed_ = 0;     // surveys that were due
+  SurveyCost survey_cost_;
   int64_t views_ = 0;
 };
 

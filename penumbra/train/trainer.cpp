@@ -138,6 +138,7 @@ TrainResult train(const Training& training, const TrainEvents& events) {
   if (!result.finished) save();
   result.teacher = run.teacher().copy();
   result.seconds = earlier_seconds + seconds_since(start);
+  result.survey_cost = run.survey_cost();
   return result;
 }
 
@@ -154,12 +155,12 @@ double measure_step(const Training& training, double seconds, int further, doubl
   // The first step makes what the others find made, a survey too; it counts only if there are no
   // more.
   auto start = Clock::now();
-  run.step(loader.next(), progress, /*surveys=*/true);
+  run.step(loader.next(), progress);
   double each = seconds_since(start);
   double spent = each;
   start = Clock::now();
   for (int steps = 1; steps <= further || spent < seconds; ++steps) {
-    run.step(loader.next(), progress, /*surveys=*/false);
+    run.step(loader.next(), progress);
     spent = seconds_since(start);
     each = spent / steps;
   }

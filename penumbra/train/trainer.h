@@ -62,13 +62,21 @@ struct TrainEvents {
   std::function<bool()> stop = [] { return false; };
 };
 
+// Surveys (method.h) that were due, those due at once being made as one. They are no steps, and may
+// take as long as hundreds of them.
+struct SurveyCost {
+  int64_t surveys = 0;
+  double seconds = 0;
+};
+
 struct TrainResult {
   std::shared_ptr<Classifier> teacher;  // the last one
   int64_t steps = 0;                    // done
   bool finished = false;                // false: asked to stop; the checkpoint holds it all
   double best_accuracy = -1;            // on validation images; -1 without any
   int64_t best_step = 0;
-  double seconds = 0;
+  double seconds = 0;      // earlier parts of a resumed run included
+  SurveyCost survey_cost;  // of this part
 };
 
 // Trains from the newest good checkpoint in `training.state`, or from the start. Throws Error when

@@ -92,6 +92,14 @@ class Sweep(CommandTest):
         self.write_grid(steps=6)
         self.fail_command("sweep", "grid.toml", message='was made with train.steps = "5"')
 
+    def test_results_may_lie_in_a_new_folder_beside_what_others_are_writing(self):
+        self.write_grid(methods=["supervised"], seeds=[0])
+        grid = self.folder / "grid.toml"
+        grid.write_text(grid.read_text().replace('"rows.jsonl"', '"new/rows.jsonl"'))
+        self.write("new/rows.1of2.jsonl.tmp-77-0", '{"half')
+        self.run_command("sweep", "grid.toml")
+        self.assertIn("1 of 1 runs so far", self.run_command("sweep", "grid.toml", "--table", "markdown")[0])
+
     def test_a_failing_run_does_not_stop_the_others(self):
         self.write_grid(methods=["supervised"], labels=[1, 40], seeds=[0])
         _, error = self.run_command("sweep", "grid.toml", code=2)

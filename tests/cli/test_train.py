@@ -4,6 +4,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -100,8 +101,12 @@ class Train(CommandTest):
         self.assertIn(f"test accuracy {100 * found['accuracy']['value']:.2f} %", out)
         self.assertEqual(sum(verdict["images"] for verdict in found["verdicts"].values()), 256)
         self.assertGreater(found["calibrated"]["temperature"], 0)
-        for probabilities in (found["calibration"], found["calibrated"]):
-            for number in ("brier", "ece", "adaptive_ece", "mce", "nll"):
+        for score in ("max_probability", "entropy", "epistemic", "knn"):
+            for number in ("aurc", "augrc", "coverage_at_5_risk", "risk_at_80_coverage"):
+                self.assertTrue(0 <= found["selective"][score][number] <= 1, (score, number))
+        self.assertNotIn("ood", found)
+        for probabilities in (found, found["calibrated"]):
+            for number in ("brier", "ece", "aece", "mce", "nll"):
                 self.assertGreaterEqual(probabilities[number], 0, number)
             self.assertEqual(sum(row["images"] for row in probabilities["bins"]), 256)
             low, high = probabilities["intervals"]["nll"]
@@ -113,7 +118,7 @@ class Train(CommandTest):
         balanced = values["test", "model", "balanced_accuracy"]
         self.assertAlmostEqual(float(balanced["low"]), found["intervals"]["balanced_accuracy"][0], places=5)
         none = json.loads(self.run_command("evaluate", "run", "--format", "json", "--bootstrap", "0")[0])
-        self.assertEqual(none["calibration"]["intervals"]["brier"], [none["calibration"]["brier"]] * 2)
+        self.assertEqual(none["intervals"]["brier"], [none["brier"]] * 2)
         text, _ = self.run_command("evaluate", "run")
         self.assertIn("most often taken for", text)
         self.assertRegex(text, r"unfamiliar +\d+")
@@ -166,6 +171,14 @@ class Train(CommandTest):
         # A run whose steps were counted again is the same run: it can be resumed when it is over.
         self.assertIn("test accuracy", self.run_command("train", "--resume", "run")[0])
 
+    def test_minutes_leave_time_for_surveys_of_the_pool(self):
+        # Looking at all pictures twice takes a good part of these seconds.
+        self.run_command(*TINY, "--set", "data.count=40000", "--method", "generations", "--minutes", "0.2", "--out",
+                         "run", "--set", "method.supervised=0.5", "--set", "train.report_every=1")
+        rows = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        learning_from_the_table = [row for row in rows if "loss/table" in row]
+        self.assertGreater(len(learning_from_the_table), 0.2 * len(rows))
+
     def test_memory_does_not_grow_over_two_thousand_steps(self):
         run = subprocess.Popen([PENUMBRA, *TINY, "--method", "penumbra", "--steps", "2200", "--out", "run",
                                 "--set", "train.report_every=50", "--set", "train.batch=8"],
@@ -217,6 +230,38 @@ class Train(CommandTest):
         config.write_text(config.read_text().replace("noise = 64", "noise = 65"))
         self.fail_command("train", "--resume", "run", message="another configuration or other data")
 
+    def test_wishes_that_contradict_each_other_are_refused(self):
+        self.fail_command(*TINY, "--steps", "5", "--minutes", "1", message="expected one of them")
+        self.fail_command(*TINY, "--steps", "5", "--set", "run.minutes=1", message="expected one of them")
+        self.fail_command(*TINY, "--split", "a.csv", message="--split says which images have labels")
+        self.fail_command(*TINY, "--set", "pool.size=8", message="a run without --pool does not know 'size'")
+        self.run_command(*TINY, "--steps", "5", "--out", "run")
+        for more in (("--out", "other"), ("--config", "run/config.toml"), ("--steps", "9")):
+            self.fail_command("train", "--resume", "run", *more, message="--resume goes on with")
+        self.fail_command("certify", "run", "--set", "train.lr=5", message="expected a setting of uncertainty")
+        # Steps of the command line count more than minutes of a file.
+        self.write("slow.toml", "[run]\nminutes = 600\n")
+        self.run_command(*TINY, "--config", "slow.toml", "--steps", "7", "--out", "seven")
+        self.assertRegex((self.folder / "seven/config.toml").read_text(), r"(?m)^steps = 7\b")
+
+    def test_options_do_not_swallow_what_follows_them(self):
+        self.run_command("train", "--set", "train.steps=3", "blobs", "--labels", "40", "--backbone", "tiny", "--out",
+                         "run", "--set", "run.report=false")
+        self.assertTrue((self.folder / "run/last.safetensors").exists())
+
+    def test_the_run_says_how_it_computes(self):
+        self.run_command(*TINY, "--steps", "3", "--out", "run")
+        config = (self.folder / "run/config.toml").read_text()
+        self.assertRegex(config, r"(?m)^precision = '(fp32|bf16)'")
+        self.assertRegex(config, r"(?m)^kernels = '(own|libtorch)'")
+
+    def test_weights_to_start_from_are_needed_once(self):
+        self.run_command(*TINY, "--steps", "3", "--out", "first")
+        self.run_command(*TINY, "--steps", "3", "--init", "first/last.safetensors", "--out", "second")
+        shutil.rmtree(self.folder / "first")
+        (self.folder / "second/last.safetensors").unlink()
+        self.run_command("train", "--resume", "second")
+
     def test_a_changed_setting_is_not_mixed_into_a_run(self):
         self.run_command(*TINY, "--steps", "5", "--out", "run")
         config = self.folder / "run/config.toml"
@@ -235,12 +280,15 @@ class Strangers(CommandTest):
         for i in range(4):
             self.write(f"odd/{i}.png", png(20, 30, value=250 - i))
         out, _ = self.run_command("evaluate", "run", "--ood", "noise", "--ood", "odd", "--format", "json")
-        noise, odd = json.loads(out)["strangers"]
-        self.assertEqual((noise["name"], noise["images"], odd["images"]), ("noise", 1000, 4))
-        scores = {row["score"]: row for row in noise["scores"]}
+        found = json.loads(out)
+        self.assertEqual([found["strangers"][name]["images"] for name in ("noise", "odd")], [1000, 4])
+        self.assertTrue(0 <= found["strangers"]["noise"]["unfamiliar"] <= 1000)
+        scores = found["ood"]["noise"]
+        self.assertEqual(scores["epistemic"], scores["knn"])
         for name in ("knn", "certificates", "mahalanobis", "entropy", "max_probability", "variance_head",
                      "certificates as trained"):
-            for number in ("auroc", "aupr_in", "aupr_out", "fpr95", "own_errors_auroc"):
+            self.assertTrue(0 <= found["selective"][name]["error_auroc"] <= 1, name)
+            for number in ("auroc", "aupr_in", "aupr_out", "fpr95"):
                 self.assertTrue(0 <= scores[name][number] <= 1, (name, number))
             low, high = scores[name]["intervals"]["auroc"]
             self.assertTrue(low <= scores[name]["auroc"] <= high, name)
@@ -289,72 +337,6 @@ class PaperPreset(CommandTest):
             config = (self.folder / backbone / "config.toml").read_text()
             for line in ("optimiser = 'adamw'", "lr = 0.002", "weight_decay = 0.02", "l_ua = 300"):
                 self.assertIn(line, config)
-
-
-class Certify(CommandTest):
-    def test_another_estimator_replaces_the_one_of_the_training(self):
-        out, error = self.run_command(*TINY, "--steps", "20", "--method", "penumbra", "--out", "run")
-        self.assertIn("epistemic by knn, aleatoric by the variance head", error)
-        weights = read_safetensors(self.folder / "run/best.safetensors")
-        for estimator in ("certificates", "mahalanobis", "entropy", "max_probability", "variance_head", "knn"):
-            out, _ = self.run_command("certify", "run", "--estimator", estimator)
-            self.assertIn(f"epistemic by {estimator}", out)
-            self.run_command("evaluate", "run")
-        for name, values in read_safetensors(self.folder / "run/best.safetensors").items():
-            if not name.startswith("uncertainty."):
-                self.assertEqual(values, weights[name], name)
-        self.run_command("certify", "run", "--estimator", "certificates", "--set", "uncertainty.source=trained")
-
-    def test_mistakes_are_named_and_change_nothing(self):
-        self.run_command(*TINY, "--steps", "5", "--out", "run")
-        before = (self.folder / "run/best.safetensors").read_bytes()
-        self.fail_command("certify", "run", "--estimator", "magic", message="no estimator 'magic'; there are: cert")
-        self.fail_command("certify", "run", "--estimator", "variance_head", message="no variance head")
-        self.fail_command("certify", "run", "--set", "uncertainty.unfamiliar=2", message="from 0 to 1")
-        self.fail_command("certify", "nowhere", message="nowhere/config.toml")
-        self.assertEqual((self.folder / "run/best.safetensors").read_bytes(), before)
-
-
-class Predict(CommandTest):
-    def setUp(self):
-        super().setUp()
-        for label, base in (("dark", 0), ("light", 180)):
-            for i in range(30):
-                self.write(f"photos/{label}/{i}.png", png(12, 12, value=base + i))
-        self.run_command("train", "photos", "--backbone", "tiny", "--steps", "20", "--size", "12",
-                         "--method", "supervised", "--out", "run")
-
-    def test_pictures_folders_and_names_from_stdin(self):
-        self.write("new/a, b.png", png(40, 20, value=10))
-        self.write("new/broken.jpg", "no picture")
-        out, error = self.run_command("predict", "run", "new", "--format", "jsonl", code=2)
-        rows = {row["file"]: row for row in map(json.loads, out.splitlines())}
-        self.assertEqual(set(rows), {"new/a, b.png", "new/broken.jpg"})
-        self.assertIn(rows["new/a, b.png"]["class"], ("dark", "light"))
-        self.assertTrue(0.5 <= rows["new/a, b.png"]["probability"] <= 1)
-        self.assertIn(rows["new/a, b.png"]["verdict"], ("sure", "ambiguous", "unfamiliar"))
-        for number in ("aleatoric", "epistemic_percentile"):
-            self.assertTrue(0 <= rows["new/a, b.png"][number] <= 1)
-        self.assertIn("not a JPEG", rows["new/broken.jpg"]["error"])
-        self.assertIn("1 of 2 pictures could not be read", error)
-        out, _ = self.run_command("predict", "run", "-", "--format", "csv", input="new/a, b.png\n")
-        self.assertEqual(out.splitlines()[0], "file,class,probability,entropy,aleatoric,epistemic,"
-                                              "epistemic_percentile,verdict,error")
-        self.assertTrue(out.splitlines()[1].startswith('"new/a, b.png",'))
-        out, _ = self.run_command("predict", "run/best.safetensors", "photos/dark/1.png")
-        self.assertRegex(out, r"file +class +probability +entropy +aleatoric \(entropy\) +epistemic +percentile +verdict")
-        self.assertRegex(out, r"photos/dark/1.png +(dark|light) .* (sure|ambiguous|unfamiliar)")
-
-    def test_a_broken_picture_is_counted_once(self):
-        self.write("photos/dark/broken.png", "no picture")
-        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.02", "--size", "12",
-                                    "--method", "supervised", "--out", "again")
-        self.assertIn("1 pictures cannot be read and are skipped", error)
-
-    def test_mistakes_are_named(self):
-        self.fail_command("predict", "nowhere", "a.png", message="nowhere")
-        self.write("other.safetensors", struct.pack("<Q", 2) + b"{}")
-        self.fail_command("predict", "other.safetensors", "a.png", message="not a model that penumbra wrote")
 
 
 if __name__ == "__main__":

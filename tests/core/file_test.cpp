@@ -1,6 +1,7 @@
 #include "penumbra/core/file.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,8 @@ TEST(AtomicFile, WhatAKilledProcessLeftIsRemovedAndNothingElse) {
   waitpid(child, nullptr, 0);
   EXPECT_EQ(entries(folder / "state"), 2u);
   remove_unfinished(folder.path());
+  EXPECT_EQ(entries(folder / "state"), 2u);  // not below the folder: that is somebody else's
+  remove_unfinished(folder / "state");
   EXPECT_EQ(entries(folder / "state"), 1u);
   EXPECT_EQ(read_file(folder / "state/a.safetensors"), "whole");
 }
@@ -59,6 +62,37 @@ TEST(AtomicFile, WhatSomebodyMayStillBeWritingIsLeftAlone) {
   remove_unfinished(folder.path(), std::chrono::hours(24));
   EXPECT_FALSE(std::filesystem::exists(old));
   EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, FilesThatOnlyLookUnfinishedAreKept) {
+  const TestFolder folder;
+  for (const char* name : {"notes.tmp-old.txt", "a.tmp-", "a.tmp-12", "a.tmp-12-", "a.tmp-1-2.txt",
+                           "a.tmp-x-2", "tmp-1-2"})
+    folder.write(name, "mine");
+  folder.write("a.tmp-1-2", "half");
+  folder.write("a.tmp-old.tmp-77-0", "half");
+  remove_unfinished(folder.path());
+  EXPECT_EQ(entries(folder.path()), 7u);
+}
+
+TEST(AtomicFile, ALinkStaysALink) {
+  const TestFolder folder;
+  folder.write("real", "old");
+  std::filesystem::create_symlink(folder / "real", folder / "link");
+  write_file(folder / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "real"), "new");
+}
+
+TEST(AtomicFile, DevicesAndFoldersAreNotReplaced) {
+  const TestFolder folder;
+  const auto pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_directory(folder / "folder");
+  for (const auto& path : {pipe, folder / "folder"})
+    EXPECT_THAT(error_of([&] { write_file(path, "x"); }), testing::HasSubstr("no regular file"));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(entries(folder.path()), 2u);
 }
 
 TEST(AtomicFile, NothingToTidyIsNoError) {

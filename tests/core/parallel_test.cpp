@@ -17,6 +17,15 @@ TEST(ParallelFor, DoesEveryItemOnce) {
   parallel_for(0, 4, [](std::size_t) { FAIL(); });
 }
 
+TEST(StartThreads, StartsAsManyAsAreWanted) {
+  for (const int wanted : {-1, 0, 1, 3}) {
+    std::atomic<int> calls{0};
+    auto threads = start_threads(wanted, [&] { ++calls; });
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(calls, std::max(0, wanted));
+  }
+}
+
 TEST(ParallelFor, ThrowsWhatAnItemThrewAndStops) {
   std::atomic<int> done{0};
   EXPECT_EQ(error_of([&] {

@@ -80,6 +80,17 @@ TEST_F(FolderLayoutTest, ValIsTheTestSetWhereThereIsNoTest) {
   EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("val/a/3.png:0"));
 }
 
+TEST_F(FolderLayoutTest, PicturesOfNoClassAreCountedWhereverTheyLie) {
+  add({"lost.jpg", "train/cat/1.jpg", "train/dog/2.jpg", "train/3.jpg", "train/4.png",
+       "train/note.txt", "test/cat/5.jpg", "test/6.jpg", "test/.7.jpg"});
+  scan();
+  const auto path = [&](const char* name) { return (folder / name).lexically_normal().string(); };
+  EXPECT_THAT(reading.notes,
+              ElementsAre(HasSubstr("1 pictures directly in " + folder.path().string() + " belong"),
+                          HasSubstr("2 pictures directly in " + path("train") + " belong"),
+                          HasSubstr("1 pictures directly in " + path("test") + " belong")));
+}
+
 TEST_F(FolderLayoutTest, TrainMayBeAClass) {
   add({"train/1.png", "bus/2.png"});
   EXPECT_THAT(scan().classes, ElementsAre("bus", "train"));

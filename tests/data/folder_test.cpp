@@ -186,6 +186,22 @@ TEST_F(FolderTest, UnreadablePicturesAreSkippedAndNamed) {
   EXPECT_THROW(open({{"size", "8"}})->train(reading), Error);
 }
 
+TEST_F(FolderTest, AFileThatIsTooLargeForAPictureIsSkippedUnread) {
+  add_two_classes();
+  folder.write("a/huge.png", "\x89PNG");
+  fs::resize_file(folder / "a/huge.png", std::uintmax_t{100} << 30);  // a hole, it takes no room
+  EXPECT_EQ(open({{"size", "8"}})->train(reading).size(), 20);
+  ASSERT_THAT(reading.problems, SizeIs(1));
+  EXPECT_THAT(reading.problems[0].what, HasSubstr("more than the 536870912 that are read"));
+}
+
+TEST_F(FolderTest, LargePicturesOfOneSizeAreMadeSmall) {
+  for (const char* name : {"a/1.png", "b/2.png"}) add(name, 7, /*width=*/300, /*height=*/300);
+  const auto images = open()->train(reading);
+  EXPECT_EQ(images.height(), 64);
+  EXPECT_EQ(images.width(), 64);
+}
+
 TEST_F(FolderTest, NoReadablePictureIsAnError) {
   folder.write("a/1.jpg", "text");
   folder.write("b/2.jpg", "text");

@@ -117,6 +117,25 @@ TEST_F(Get, UnpacksADebianPackageWithoutInstallingIt) {
   EXPECT_EQ(read_file(place / "abc"), "abc");
 }
 
+TEST_F(Get, WhatAKilledProcessFetchedIsRemovedAfterADay) {
+  origin_.downloads = {archive()};
+  put(".get-alphabet-aaaaaa", "half", "fetched");
+  put(".get-other-bbbbbb", "half", "being fetched");
+  fs::last_write_time(root_ / ".get-alphabet-aaaaaa",
+                      fs::file_time_type::clock::now() - std::chrono::hours(25));
+  get();
+  EXPECT_THAT(entries(), testing::UnorderedElementsAre("letters", ".get-other-bbbbbb"));
+}
+
+TEST_F(Get, DoesNotPraiseFilesWhoseSumsAreNotKnown) {
+  origin_.downloads = {archive()};
+  get();
+  EXPECT_THAT(reports_.back(), HasSubstr("its files are there (their sums are not known)"));
+  origin_.files.pop_back();  // the one without a sum
+  get();
+  EXPECT_THAT(reports_.back(), HasSubstr("its files are right"));
+}
+
 TEST_F(Get, FilesThatAreThereAreCheckedAndLeftAlone) {
   put("letters", "abc", "abc");
   put("letters", "names.txt", "mine");

@@ -125,8 +125,14 @@ TEST(Idx, KnowsItsFilesByName) {
   EXPECT_FALSE(has_idx_files(plain.folder / "none"));
   const TestFolder folder;
   EXPECT_FALSE(is_fashion(folder.path()));
-  std::filesystem::create_directories(folder / "fashion-mnist");
-  EXPECT_TRUE(is_fashion(folder / "fashion-mnist"));
+  for (const char* name : {"fashion-mnist", "FashionMNIST/raw", "my_Fashion"}) {
+    std::filesystem::create_directories(folder / name);
+    EXPECT_TRUE(is_fashion(folder / name)) << name;
+  }
+  for (const char* name : {"fashion-lab/mnist", "raw", "MNIST/raw"}) {
+    std::filesystem::create_directories(folder / name);
+    EXPECT_FALSE(is_fashion(folder / name)) << name;
+  }
 }
 
 }  // namespace

@@ -37,6 +37,15 @@ TEST(SplitFile, FindsPicturesByNameSoThatAddedOnesDoNotMatter) {
               HasSubstr("split.csv line 2: the folder has no picture 'b,1.jpg'"));
 }
 
+TEST(SplitFile, AnyNameOfAFileComesBack) {
+  const TestFolder folder;
+  const auto images = pictures(4, {"a\nb.jpg", "c\r", "\"d\".png", " e .png"});
+  write_split(folder / "split.csv", {{0, 1}, {2, 3}, {}, {}}, images);
+  const auto read = read_split(folder / "split.csv", images);
+  EXPECT_EQ(read.labelled, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(read.unlabelled, (std::vector<int64_t>{2, 3}));
+}
+
 TEST(SplitFile, NamesTheLineOfWhatIsWrong) {
   const TestFolder folder;
   const auto error = [&](const std::string& text) {

@@ -125,6 +125,28 @@ TEST(Split, WithoutUnlabelledPicturesTheLabelledServeAsBoth) {
   EXPECT_FALSE(split.labelled.empty());
 }
 
+TEST(Split, ValidationMayNotTakeAClassAway) {
+  SplitRequest own;
+  own.own_pictures = true;
+  own.validation = 24;  // eight of each, which is all that emu has
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({40, 40, 8}), kNames, own);
+              }),
+              HasSubstr("without a labelled image to train with, once validation has taken its "
+                        "share (run.validation): 'emu'"));
+  SplitRequest benchmark;
+  benchmark.validation = 24;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({40, 40, 8}), kNames, benchmark);
+              }),
+              HasSubstr("'emu'"));
+  own.labels = 24;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({40, 40, 8}), kNames, own);
+              }),
+              HasSubstr("'cat' 'dog' 'emu'"));
+}
+
 TEST(Split, ListsEveryClassThatHasTooFew) {
   SplitRequest request;
   request.labels = 300;

@@ -19,7 +19,7 @@ TEST(Calibration, AgreesWithNumPy) {
     const auto& wanted = expected[temperature == 1 ? "raw" : "sharp"];
     EXPECT_NEAR(found.brier, wanted["brier"].get<double>(), 1e-12);
     EXPECT_NEAR(found.ece, wanted["ece"].get<double>(), 1e-12);
-    EXPECT_NEAR(found.adaptive_ece, wanted["adaptive_ece"].get<double>(), 1e-12);
+    EXPECT_NEAR(found.aece, wanted["aece"].get<double>(), 1e-12);
     EXPECT_NEAR(found.mce, wanted["mce"].get<double>(), 1e-12);
     int64_t images = 0;
     for (const auto& bin : found.bins) images += bin.images;
@@ -31,7 +31,7 @@ TEST(Calibration, OfCertaintyThatIsRightIsPerfect) {
   const auto labels = torch::arange(6, torch::kLong).remainder(3);
   const auto logits = 100 * torch::one_hot(labels, 3).to(torch::kDouble);
   const auto found = calibration_of(logits, labels);
-  EXPECT_NEAR(found.brier + found.ece + found.adaptive_ece + found.mce, 0, 1e-12);
+  EXPECT_NEAR(found.brier + found.ece + found.aece + found.mce, 0, 1e-12);
   EXPECT_EQ(found.bins.back().images, 6);
 }
 
@@ -56,6 +56,14 @@ TEST(Selective, OfEqualScoresDoesNotDependOnTheOrder) {
   const auto b = selective_of(same, {false, false, false, true});
   EXPECT_EQ(a.risk, b.risk);
   EXPECT_NEAR(a.aurc, 0.25, 1e-12);
+}
+
+TEST(RankedAnswers, CountAnAnswerAsOftenAsItWasDrawn) {
+  const RankedAnswers answers({0.4, 0.1, 0.4, 0.9}, {true, false, false, true});
+  EXPECT_EQ(answers.answers(), 4);
+  const auto written_out = selective_of({0.4, 0.4, 0.4, 0.9}, {true, true, false, true});
+  EXPECT_NEAR(answers.aurc({2, 0, 1, 1}), written_out.aurc, 1e-12);
+  EXPECT_EQ(answers.errors({0, 3, 0, 0}), (std::vector<double>{0, 0, 0}));
 }
 
 TEST(Selective, RefusesNothing) {

@@ -24,6 +24,18 @@ TEST(Detect, AgreesWithScikitLearnAlsoOnTies) {
   EXPECT_NEAR(found.fpr95, expected["fpr95"].get<double>(), 1e-12);
 }
 
+// A sample in which each score is there so many times, and the same sample written out, ties
+// included.
+TEST(RankedScores, CountAScoreAsOftenAsItWasDrawn) {
+  const std::vector<double> low{0.5, 0.1, 0.9, 0.5}, high{0.5, 0.7, 0.2};
+  const RankedScores scores(low, high);
+  EXPECT_EQ(scores.negatives(), 4);
+  EXPECT_EQ(scores.positives(), 3);
+  EXPECT_EQ(scores.auroc({1, 1, 1, 1}, {1, 1, 1}), detect(low, high).auroc);
+  EXPECT_EQ(scores.auroc({2, 0, 1, 1}, {0, 2, 1}),
+            detect({0.5, 0.5, 0.9, 0.5}, {0.7, 0.7, 0.2}).auroc);
+}
+
 TEST(Detect, IsPerfectBlindOrInverted) {
   EXPECT_EQ(detect({1, 2}, {3, 4}).auroc, 1);
   EXPECT_EQ(detect({1, 2}, {3, 4}).fpr95, 0);

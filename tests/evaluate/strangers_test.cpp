@@ -93,6 +93,31 @@ TEST_F(CompareScores, EveryEstimatorIsThereAndThePapersScoreBesideIt) {
   }
 }
 
+TEST(Qualities, OfAModelWithoutMistakesSayNothingOfThem) {
+  const std::vector<NamedScores> scores{{"doubt", {0.1, 0.2, 0.3}, {}}};
+  for (const bool wrong : {false, true}) {
+    const auto found = qualities_of(scores, std::vector<bool>(3, wrong), {/*rounds=*/10})[0];
+    EXPECT_FALSE(found.own_errors);
+    EXPECT_EQ(found.aurc.value, wrong ? 1 : 0);
+    EXPECT_TRUE(found.detections.empty());
+  }
+  const auto mixed = qualities_of(scores, {false, false, true}, {/*rounds=*/10})[0];
+  ASSERT_TRUE(mixed.own_errors);
+  EXPECT_EQ(mixed.own_errors->value, 1);
+}
+
+TEST(Qualities, ReadyScoresAreDoubtEntropyAndTheJudgesOwn) {
+  Judgement one;
+  one.probability = 0.75;
+  one.entropy = 0.5;
+  one.epistemic = 3;
+  const auto rough = ready_scores({one}, nullptr);
+  ASSERT_EQ(rough.size(), 2U);
+  EXPECT_EQ(rough[0].name, "max_probability");
+  EXPECT_EQ(rough[0].test, std::vector<double>{0.25});
+  EXPECT_EQ(rough[1].test, std::vector<double>{0.5});
+}
+
 TEST_F(CompareScores, AModelWithoutHeadsHasNoScoresOfThem) {
   for (const auto& quality : compare(blobs_experiment({"run.method=supervised"})))
     EXPECT_THAT(quality.score, testing::Not(testing::AnyOf(HasSubstr("trained"), "variance_head")));

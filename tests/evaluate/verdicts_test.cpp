@@ -58,12 +58,19 @@ TEST(EvaluationJson, HasEveryNumberUnderItsName) {
   EXPECT_EQ(rows[0]["recall"], 1.0);
   EXPECT_EQ(rows[1]["precision"], 1.0);
 
+  // Nobody is of the third class, and nobody is called so.
+  const auto wider = torch::cat({logits, torch::full({4, 1}, -9.0F)}, 1);
+  const auto third = per_class_json(measure(wider, labels), {"cat", "dog", "emu"})[2];
+  EXPECT_EQ(third["images"], 0);
+  EXPECT_TRUE(third["precision"].is_null());
+  EXPECT_TRUE(third["recall"].is_null());
+
   const auto calibration = to_json(calibration_of(logits, labels));
   EXPECT_EQ(calibration["bins"].size(), static_cast<std::size_t>(kReliabilityBins));
   int64_t images = 0;
   for (const auto& bin : calibration["bins"]) images += bin["images"].get<int64_t>();
   EXPECT_EQ(images, 4);
-  for (const char* name : {"nll", "brier", "ece", "adaptive_ece", "mce"})
+  for (const char* name : {"nll", "brier", "ece", "aece", "mce"})
     EXPECT_GT(calibration[name].get<double>(), 0) << name;
 
   Verdicts verdicts;

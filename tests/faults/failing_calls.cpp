@@ -1,11 +1,13 @@
 // Preloaded into the command, makes one call of the operating system fail, or all from there on:
 //   FAULT=write:7:ENOSPC    the seventh write to a file below FAULT_UNDER fails
 //   FAULT=rename:3+:EIO     the third rename and every later one
+//   FAULT=thread:2+:EAGAIN  the process gets one thread and no more
 //   FAULT=clock:50:-3600    from its fiftieth reading on the wall clock is an hour behind
 // FAULT_MARK is made when that happens, so that a harness knows when there are no calls left.
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -35,6 +37,7 @@ long error_number(const std::string& name) {
   if (name == "ENOSPC") return ENOSPC;
   if (name == "EROFS") return EROFS;
   if (name == "EACCES") return EACCES;
+  if (name == "EAGAIN") return EAGAIN;
   return name == "EIO" ? EIO : std::atol(name.c_str());
 }
 
@@ -149,6 +152,12 @@ std::FILE* fopen64(const char* path, const char* mode) {
   static auto* const call = real<decltype(fopen64)>("fopen64");
   if (mode[0] != 'r' && is_below(path) && fails("open")) return nullptr;
   return call(path, mode);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                   void* argument) {
+  static auto* const call = real<decltype(pthread_create)>("pthread_create");
+  return fails("thread") ? errno : call(thread, attributes, start, argument);
 }
 
 int clock_gettime(clockid_t clock, timespec* time) {

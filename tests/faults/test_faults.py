@@ -121,6 +121,12 @@ class Faults(unittest.TestCase):
                 self.assertIn("penumbra: ", error)
             self.expect_the_same_run(f"{megabytes} MB of memory")
 
+    def test_the_system_grants_no_threads(self):
+        code, _, error = self.start(self.folder, "thread:1+:EAGAIN").finish()
+        self.assertEqual(code, 2, error)
+        self.assertIn("the system grants 0 threads", error)
+        self.expect_the_same_run("no threads")
+
     def test_a_clock_that_jumps(self):
         for number in (1, 5, 25) if LONG else (5,):
             for seconds in (-10**6, 10**6):

@@ -28,7 +28,7 @@ def calibration(temperature):
     adaptive = sum(numpy.mean(groups == g) * abs(sure[order][groups == g].mean() - right[order][groups == g].mean())
                    for g in range(15))
     return {"brier": float(((p - numpy.eye(classes)[labels]) ** 2).sum(1).mean()), "ece": float(ece),
-            "adaptive_ece": float(adaptive), "mce": float(max(gaps))}
+            "aece": float(adaptive), "mce": float(max(gaps))}
 
 
 scores = numpy.sin(0.9 * numpy.arange(n))

@@ -15,15 +15,9 @@ Output say(const torch::Tensor& x) {
   return {x, x, {{"certificates", x.slice(1, 0, 1)}, {"variance", x.slice(1, 1, 2)}}};
 }
 
-Batch labelled(const torch::Tensor& images) {
-  Batch batch;
-  batch.images = images;
-  return batch;
-}
-
 std::vector<bool> passes(Gate& gate, const torch::Tensor& unlabelled, const torch::Tensor& images,
                          int64_t views = 1) {
-  const auto said = gate.familiar(say(unlabelled), views, Forward(say), labelled(images));
+  const auto said = gate.familiar(say(unlabelled), views, Forward(say), images);
   return std::vector<bool>(said.data_ptr<bool>(), said.data_ptr<bool>() + said.numel());
 }
 
@@ -94,13 +88,31 @@ TEST(Gate, ForgetsWhatIsLongAgo) {
   EXPECT_EQ(on.save()[0].tensor.size(0), 2048);
 }
 
+TEST(Gate, WithoutAnyLabelledImageLetsAllPass) {
+  auto on = gate({{"gate", "variance"}});
+  const auto picture = torch::tensor({{1.0, 2.0}});
+  EXPECT_EQ(passes(on, picture, torch::empty({0, 2})), std::vector<bool>{true});
+  EXPECT_EQ(passes(on, picture, torch::tensor({{1.0, 1.0}})), std::vector<bool>{false});
+  EXPECT_EQ(passes(on, picture, torch::empty({0, 2})), std::vector<bool>{false});
+}
+
+TEST(Gate, ComparesWithWeakViewsOfLabelledImages) {
+  const auto images = torch::arange(6).view({3, 2});
+  LabelledViews views;
+  EXPECT_EQ(views.weak_of(images).size(0), 3);
+  views.labelled = "both";
+  EXPECT_TRUE(views.weak_of(images).equal(images.slice(0, 2)));  // two of three are strong
+  Options options{{"gate", "both"}, {"labelled", "strong"}};
+  EXPECT_THAT(error_of([&] { make_method("penumbra", options); }),
+              HasSubstr("method.labelled=both"));
+}
+
 TEST(Gate, SaysWhichLossBringsTheHeadItNeeds) {
   const Forward bare([](const torch::Tensor& x) { return Output{x, x, {}}; });
   for (const auto& [kind, loss] :
        {std::pair("epistemic", "method.l_ue"), {"variance", "method.l_ua"}}) {
     auto on = gate({{"gate", kind}});
-    EXPECT_THAT(error_of([&] { on.familiar(bare(kKnown), 1, bare, labelled(kKnown)); }),
-                HasSubstr(loss));
+    EXPECT_THAT(error_of([&] { on.familiar(bare(kKnown), 1, bare, kKnown); }), HasSubstr(loss));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "penumbra/augment/loader.h"
 #include "penumbra/augment/statistics.h"
@@ -104,6 +105,37 @@ TEST_P(MethodContract, AnUnknownOptionIsAnErrorAndKnownOnesHaveAMeaning) {
   EXPECT_THAT(error_of([&] { make_method(GetParam(), wrong); }),
               testing::HasSubstr("method '" + GetParam() + "' does not know 'no_such_option'"));
   for (const auto& option : options_.described()) EXPECT_NE(option.meaning, "") << option.key;
+}
+
+// L_UA where it has soft labels, L_UE for every one: no two parts may ask for the same option.
+TEST_P(MethodContract, CanBeComplementedByThePapersLosses) {
+  try {
+    options_ = Options{{"l_ua", "1"}, {"l_ue", "1"}};
+    SetUp();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("has no soft labels"));
+    options_ = Options{{"l_ue", "1"}};
+    SetUp();
+  }
+  const auto result = step();
+  EXPECT_TRUE(std::isfinite(result.loss.item<double>()));
+  EXPECT_GT(result.report.count("loss/epistemic"), 0U);
+  std::set<std::string> keys;
+  for (const auto& option : options_.described())
+    EXPECT_TRUE(keys.insert(option.key).second) << option.key;
+}
+
+TEST_P(MethodContract, CertificatesOfStrongViewsCanWaitForThem) {
+  if (method_->views().strong == 0) {
+    Options options{{"l_ue", "1"}, {"ue_samples", "strong"}};
+    EXPECT_THAT(error_of([&] { make_method(GetParam(), options); }),
+                testing::HasSubstr("has no strong views"));
+    return;
+  }
+  options_ = Options{{"l_ue", "1"}, {"ue_samples", "strong"}, {"supervised", "0.5"}};
+  SetUp();
+  batch_.progress = 0.1;
+  EXPECT_TRUE(std::isfinite(step().report.at("loss/epistemic")));
 }
 
 std::vector<std::string> names() {

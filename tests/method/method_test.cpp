@@ -174,30 +174,75 @@ TEST(Propagation, ReachesAllOfTwoRingsFromOneLabelEach) {
   EXPECT_TRUE(found.labels.equal(expected));
 }
 
+// A network that has learnt is not to be trusted blindly for hundreds of steps.
+TEST(Averages, MayBeginWithTheFirstBatch) {
+  for (const char* name : {"freematch", "softmatch"}) {
+    SCOPED_TRACE(name);
+    const auto confidence = [&](const char* start) {
+      Options options{{"averages", start}, {"momentum", "0.9"}};
+      if (std::string(name) == "softmatch") options.set("align", "false");
+      const auto method = make_method(name, options);
+      method->meet(pool());
+      const auto batch = batch_for(method->views(), 0);
+      const auto first = method->step(kSame, kSame, batch).report;
+      const auto second = method->step(kSame, kSame, batch).report;
+      const char* key = std::string(name) == "freematch" ? "threshold" : "confidence";
+      return std::pair(first.at(key), second.at(key));
+    };
+    const double mean = golden_logits().slice(0, 4, 14).softmax(1).amax(1).mean().item<double>();
+    EXPECT_NEAR(confidence("first").first, mean, kClose);
+    EXPECT_NEAR(confidence("first").second, mean, kClose);
+    EXPECT_NEAR(confidence("even").first, 0.9 / 7 + 0.1 * mean, kClose);
+  }
+}
+
+TEST(SoftMatch, OneImageAStepHasNoVarianceButALoss) {
+  Options options;
+  const auto method = make_method("softmatch", options);
+  method->meet(pool());
+  auto batch = batch_for(method->views(), 0);
+  for (auto* views : {&batch.weak, &batch.strong}) (*views)[0] = (*views)[0].slice(0, 0, 1);
+  batch.index = batch.index.slice(0, 0, 1);
+  batch.all = torch::cat({batch.images, batch.strong[0], batch.weak[0]});
+  EXPECT_TRUE(std::isfinite(method->step(kSame, kSame, batch).loss.item<double>()));
+}
+
+// What was measured before a run must not be part of it.
+TEST(SoftMatch, ForgetsWhatItSawWhenItIsLoadedOrMeetsAPool) {
+  Options options{{"momentum", "0.5"}};
+  const auto method = make_method("softmatch", options);
+  method->meet(pool());
+  const auto fresh = method->save();
+  const auto batch = batch_for(method->views(), 0);
+  const auto loss = [&] { return method->step(kSame, kSame, batch).loss.item<double>(); };
+  const auto first = loss();
+  EXPECT_NE(loss(), first);
+  method->load(fresh);
+  EXPECT_EQ(loss(), first);
+  method->meet(pool());
+  EXPECT_EQ(loss(), first);
+}
+
 TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
   Options options{{"propagations", "2"}, {"neighbours", "3"}};
   const auto method = make_method("label_propagation", options);
   method->meet(pool());
-  EXPECT_FALSE(method->wants_survey(0.49));
+  EXPECT_EQ(method->surveys(), (std::vector<double>{0.5, 0.75}));
   EXPECT_EQ(method->step(kSame, kSame, batch_for(method->views(), 0.4)).report.size(), 1U);
-  EXPECT_TRUE(method->wants_survey(0.5));
   const auto logits = golden_logits();
   const auto seen = [&](int64_t begin, int64_t end) {
     return Output{logits.slice(0, begin, end), logits.slice(0, begin, end), {}};
   };
   method->see({seen(0, 8), seen(8, 20)});
-  EXPECT_FALSE(method->wants_survey(0.74));
-  EXPECT_TRUE(method->wants_survey(0.75));
   const auto step = method->step(kSame, kSame, batch_for(method->views(), 0.6));
   EXPECT_EQ(step.pseudo_labels.size(0), 10);
   EXPECT_GE(step.pseudo_labels.min().item<int64_t>(), 0);
   EXPECT_EQ(step.report.count("loss/propagated"), 1U);
 
-  // Saved and loaded it needs no survey until the next is due.
+  // Saved and loaded it has what the survey gave it.
   const auto again = make_method("label_propagation", options);
   again->meet(pool());
   again->load(method->save());
-  EXPECT_FALSE(again->wants_survey(0.6));
   EXPECT_TRUE(again->step(kSame, kSame, batch_for(method->views(), 0.6))
                   .pseudo_labels.equal(step.pseudo_labels));
 }
@@ -210,12 +255,9 @@ TEST(Generations, LearnFromATableThatSurveysAndTheTeacherMove) {
     const auto rows = golden_logits().slice(0, begin, begin + 12);
     method->see({{}, Output{rows, rows, {}}});
   };
-  EXPECT_TRUE(method->wants_survey(0));
+  EXPECT_EQ(method->surveys(), (std::vector<double>{0, 0.5}));
   survey(8);
-  EXPECT_FALSE(method->wants_survey(0.49));
-  EXPECT_TRUE(method->wants_survey(0.5));
   survey(20);
-  EXPECT_FALSE(method->wants_survey(1));
   const auto loss_at = [&](double progress) {
     const auto step = method->step(kSame, kSame, batch_for(method->views(), progress));
     return step.loss.item<double>();

@@ -168,7 +168,7 @@ TEST(Penumbra, WithVarianceLogUntrustedViewsTeachTheVarianceAlone) {
 
 TEST(Penumbra, TheRampRaisesTheWeightFromNothing) {
   auto batch = golden_batch();
-  Options options{{"strong", "1"}, {"ramp_up", "0.1"}, {"l_ue", "0"}, {"threshold", "0.45"}};
+  Options options{{"strong", "1"}, {"ua_ramp_up", "0.1"}, {"l_ue", "0"}, {"threshold", "0.45"}};
   const auto method = make_method("penumbra", options);
   const auto at = [&](double progress) {
     batch.progress = progress;
@@ -177,6 +177,52 @@ TEST(Penumbra, TheRampRaisesTheWeightFromNothing) {
   };
   EXPECT_NEAR(at(0), 0, 1e-12);
   EXPECT_NEAR(at(0.05), at(0.2) / 2, 1e-9);
+}
+
+TEST(Penumbra, TheRampBeginsAfterASupervisedStart) {
+  auto batch = golden_batch();
+  Options options{{"strong", "1"},
+                  {"ua_ramp_up", "0.5"},
+                  {"l_ue", "0"},
+                  {"threshold", "0.45"},
+                  {"supervised", "0.5"}};
+  const auto method = make_method("penumbra", options);
+  const auto at = [&](double progress) {
+    batch.progress = progress;
+    const auto made = method->step(golden_network(), golden_network(), batch);
+    return made.loss.item<double>() - made.report.at("loss/supervised");
+  };
+  EXPECT_NEAR(at(0.5), 0, 1e-12);
+  EXPECT_NEAR(at(0.625), at(0.9) / 2, 1e-9);
+}
+
+// Without batch norm it is only another order of the same images.
+TEST(Penumbra, InterleavedPiecesGiveTheSameLoss) {
+  const auto joint = golden_step({}), pieces = golden_step({{"forward", "interleave"}});
+  EXPECT_NEAR(pieces.loss.item<double>(), joint.loss.item<double>(), 1e-12);
+  int64_t largest = 0, calls = 0;
+  const auto plain = golden_network();
+  const Forward counted(
+      [&](const torch::Tensor& x) {
+        largest = std::max(largest, x.size(0));
+        ++calls;
+        return plain(x);
+      },
+      [&](const std::string& name) { return plain.head(name); });
+  Options options{{"strong", "1"}, {"forward", "interleave"}};
+  make_method("penumbra", options)->step(counted, plain, golden_batch());
+  EXPECT_EQ(largest, 1);  // as many as are labelled
+  EXPECT_EQ(calls, 11);
+}
+
+TEST(Penumbra, RefusesOptionsThatExcludeEachOther) {
+  const auto refused = [](Options options) {
+    return error_of([&] { make_method("penumbra", options); });
+  };
+  EXPECT_THAT(refused({{"forward", "interleave"}, {"skip_untrusted", "true"}}),
+              HasSubstr("method.forward=joint"));
+  EXPECT_THAT(refused({{"ua_normaliser", "kept"}, {"variance_samples", "all"}}),
+              HasSubstr("method.variance_samples=masked"));
 }
 
 TEST(Penumbra, TheGateKeepsStrangersOut) {

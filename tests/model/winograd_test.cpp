@@ -123,6 +123,26 @@ TEST(Winograd, IsUsedByLayersWhereOwnKernelsAreWanted) {
   EXPECT_EQ(maker(halving, Kernels::kOwn).find("Winograd"), std::string::npos);
 }
 
+TEST(Winograd, OfAFewImagesFollowsTheWeightWhereverItGoes) {
+  const KernelScope scope(Kernels::kOwn);
+  const torch::NoGradGuard no_gradient;
+  auto generator = make_generator(3);
+  const auto maps = torch::randn({2, 8, 6, 6}, generator).contiguous(kLast);
+  auto layer = convolution(8, 16, 3);
+  const auto expect_exact = [&](Convolution& one) {
+    const auto exact = torch::conv2d(maps.to(torch::kDouble), one->weight.to(torch::kDouble), {},
+                                     /*stride=*/1, /*padding=*/1);
+    EXPECT_LT(difference(one->forward(maps), exact), 5e-6);
+  };
+  expect_exact(layer);
+  layer->weight.mul_(-0.5);
+  expect_exact(layer);
+  layer->weight.set_data(torch::randn({16, 8, 3, 3}, generator));
+  expect_exact(layer);
+  // As many as are computed the other way say the same of each.
+  EXPECT_TRUE(layer(maps.repeat({8, 1, 1, 1}).contiguous(kLast)).slice(0, 0, 2).equal(layer(maps)));
+}
+
 TEST(Kernels, ScopesNestAndNamesAreRead) {
   EXPECT_EQ(kernels_now(), fastest_kernels());
   {

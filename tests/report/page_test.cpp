@@ -30,6 +30,17 @@ TEST(Curves, AreReadByNameAndCutLinesLeftOut) {
   EXPECT_EQ(curves.last["step"], 2);
 }
 
+TEST(SpriteSheet, TakesPicturesOfAnySizeAndNumberOfChannels) {
+  for (const int64_t channels : {1, 2, 3, 4}) {
+    SpriteSheet sheet;
+    for (int i = 0; i < 150; ++i) sheet.add(torch::full({300, 600, channels}, i, torch::kByte));
+    const auto json = sheet.to_json();
+    EXPECT_EQ(json["width"], 128);
+    EXPECT_EQ(json["height"], 64);
+    EXPECT_EQ(json["count"], 150);
+  }
+}
+
 TEST(SpriteSheet, PutsPicturesSideBySide) {
   SpriteSheet sheet;
   for (int64_t i = 0; i < 5; ++i)

@@ -56,7 +56,23 @@ TEST_F(RunReport, WithoutAJudgeLeavesOutWhatOnlyAJudgeKnows) {
   EXPECT_FALSE(json.contains("verdicts"));
   EXPECT_FALSE(json["calibration"].contains("calibrated"));
   EXPECT_EQ(json["selective"].size(), 2U);
-  for (const auto& gallery : json["galleries"]) EXPECT_NE(gallery["name"], "most unfamiliar");
+  const auto expect_no_verdict = [](const Json& item) {
+    EXPECT_TRUE(item["verdict"].is_null());
+    EXPECT_TRUE(item["epistemic_percentile"].is_null());
+    EXPECT_FALSE(item["probability"].is_null());
+  };
+  ASSERT_FALSE(json["map"]["points"].empty());
+  for (const auto& point : json["map"]["points"]) expect_no_verdict(point);
+  for (const auto& gallery : json["galleries"]) {
+    EXPECT_NE(gallery["name"], "most unfamiliar");
+    for (const auto& item : gallery["items"]) expect_no_verdict(item);
+  }
+}
+
+TEST_F(RunReport, WithoutAJudgeNobodyIsCalledAStranger) {
+  const auto json = report({}, false, {"noise"});
+  EXPECT_TRUE(json["strangers"][0]["unfamiliar"].is_null());
+  EXPECT_GT(json["strangers"][0]["images"].get<int64_t>(), 0);
 }
 
 TEST_F(RunReport, EveryNumberFitsTheOthers) {

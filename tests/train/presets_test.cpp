@@ -33,7 +33,7 @@ TEST(PaperPreset, OfPenumbraIsThePapersForEveryRowOfItsTables) {
       {"train.decay", "all"},         {"train.clip", "5"},
       {"train.ema_decay", "0.999"},   {"train.ema_warm_up", "false"},
       {"model.bn_momentum", "0.001"}, {"augment.mirror", "true"},
-      {"augment.dialect", "simple"},
+      {"augment.dialect", "simple"},  {"method.forward", "interleave"},
   };
   EXPECT_EQ(paper("penumbra", "cifar10", 32, 10), cifar10);
   EXPECT_EQ(paper("penumbra", "svhn", 32, 10), cifar10);
@@ -65,6 +65,8 @@ TEST(PaperPreset, OfFixMatchIsItsAuthors) {
   EXPECT_EQ(cifar10.at("train.weight_decay"), "0.0005");
   EXPECT_EQ(cifar10.at("run.unlabelled"), "all");
   EXPECT_EQ(cifar10.count("augment.dialect"), 0u);
+  EXPECT_EQ(cifar10.count("augment.mirror"), 0u);  // as the data has it: no digits
+  EXPECT_EQ(cifar10.at("method.forward"), "joint");
   EXPECT_EQ(paper("fixmatch", "cifar100", 32, 100).at("train.weight_decay"), "0.001");
 }
 
@@ -100,6 +102,8 @@ TEST(PaperPreset, OfMixturesIsTheirAuthors) {
 TEST(PaperPreset, OfLabelPropagationIsItsAuthors) {
   EXPECT_EQ(paper("label_propagation", "cifar10", 32, 10).at("train.lr"), "0.05");
   EXPECT_EQ(paper("label_propagation", "cifar100", 32, 100).at("train.batch"), "31");
+  // 360 passes over 41,000 images, fifty a step.
+  EXPECT_EQ(paper("label_propagation", "cifar10", 32, 10).at("train.steps"), "295200");
 }
 
 TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {

@@ -95,6 +95,37 @@ TEST(Train, ResumedAtAnyStepItIsTheSameRun) {
   }
 }
 
+TEST(Train, SurveysAreMadeWhenTheyAreDueAndCounted) {
+  const auto run = [] {
+    return TinyRun("generations", "randaugment", {{"generations", "3"}, {"supervised", "0.25"}});
+  };
+  const auto whole = train(run().training, {});
+  EXPECT_EQ(whole.survey_cost.surveys, 3);  // at steps 3, 6 and 9 of 12
+  EXPECT_GT(whole.survey_cost.seconds, 0);
+  EXPECT_LE(whole.survey_cost.seconds, whole.seconds);
+  EXPECT_EQ(train(TinyRun("fixmatch").training, {}).survey_cost.surveys, 0);
+
+  const TestFolder folder;
+  auto first = run(), second = run();
+  first.training.state = second.training.state = folder.path();
+  TrainEvents events;
+  int64_t done = 0;
+  events.report = [&](const TrainReport& report) { done = report.step; };
+  events.stop = [&] { return done == 5; };
+  EXPECT_EQ(train(first.training, events).survey_cost.surveys, 1);
+  EXPECT_EQ(train(second.training, {}).survey_cost.surveys, 2);
+}
+
+TEST(Train, SurveysThatAreDueAtOnceAreOne) {
+  TinyRun run("generations", "randaugment", {{"generations", "1000"}, {"supervised", "0"}});
+  int64_t steps = 0;
+  TrainEvents events;
+  events.report = [&](const TrainReport&) { ++steps; };
+  const auto result = train(run.training, events);
+  EXPECT_EQ(steps, 12);
+  EXPECT_EQ(result.survey_cost.surveys, 917);  // due by step 11, of which 12 were made
+}
+
 TEST(Train, MeasuringAStepLeavesNoTrace) {
   for (const auto& method : list_methods())
     for (const int further : {0, 2}) {

@@ -11,15 +11,18 @@ export const dash = (i: number) => dashes[(i + Math.floor(i / colours.length)) %
 export interface Look {
   colour: string;
   symbol: string;
+  path: string; // the symbol, about eight pixels wide around 0, 0
 }
 
+const disc = "M-3.8 0a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0 -7.6 0";
 const verdicts: Record<string, Look> = {
-  sure: { colour: "var(--sure)", symbol: "●" },
-  ambiguous: { colour: "var(--ambiguous)", symbol: "◆" },
-  unfamiliar: { colour: "var(--unfamiliar)", symbol: "▲" },
+  sure: { colour: "var(--sure)", symbol: "●", path: disc },
+  ambiguous: { colour: "var(--ambiguous)", symbol: "◆", path: "M0 -4.6L4.6 0L0 4.6L-4.6 0Z" },
+  unfamiliar: { colour: "var(--unfamiliar)", symbol: "▲", path: "M0 -4.4L4.4 3.3H-4.4Z" },
 };
+const unknown: Look = { colour: "var(--soft)", symbol: "○", path: disc };
 
-export const verdict_look = (name: string): Look => verdicts[name] ?? { colour: "var(--soft)", symbol: "○" };
+export const verdict_look = (name: string | null | undefined): Look => verdicts[name ?? ""] ?? unknown;
 
 // The margins of a chart with both axes.
 export const frame = {

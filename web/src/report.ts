@@ -88,8 +88,8 @@ export interface MapPoint {
   class: number; // true for labelled points, predicted for the others
   picture: number;
   probability: number;
-  epistemic_percentile: number;
-  verdict: string;
+  epistemic_percentile: Maybe<number>; // null, as the verdict, for a model without uncertainties
+  verdict: Maybe<string>;
 }
 
 export interface Count {
@@ -101,7 +101,7 @@ export interface Calibration {
   nll: number;
   brier: number;
   ece: number;
-  adaptive_ece: number;
+  aece: number;
   mce: number;
   bins: { images: number; confidence: number; accuracy: number }[];
 }
@@ -123,7 +123,7 @@ export interface Selective {
 export interface Strangers {
   name: string;
   images: number;
-  unfamiliar: number; // pictures
+  unfamiliar: Maybe<number>; // pictures; null for a model without uncertainties
   scores: Detection[];
 }
 
@@ -139,8 +139,8 @@ export interface Detection {
 export interface PerClass {
   class: string;
   images: number;
-  precision: number;
-  recall: number;
+  precision: Maybe<number>; // null where it was never called so
+  recall: Maybe<number>; // null where no test picture is of it
 }
 
 export interface Gallery {
@@ -155,6 +155,6 @@ export interface GalleryItem {
   predicted: string;
   probability: number;
   entropy: number; // 0 one class, 1 all alike
-  epistemic_percentile: number;
-  verdict: string;
+  epistemic_percentile: Maybe<number>;
+  verdict: Maybe<string>;
 }

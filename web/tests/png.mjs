@@ -1,5 +1,15 @@
 // The smallest PNG writer: 8-bit RGB, no filter.
-import { crc32 as crc, deflateSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
+
+// PNG's checksum, which node:zlib has from Node 20 on.
+function crc(bytes) {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; ++bit) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+}
 
 function chunk(type, data) {
   const body = Buffer.concat([Buffer.from(type, "ascii"), data]);

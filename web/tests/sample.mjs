@@ -96,7 +96,7 @@ function calibration(over) {
     const confidence = (i + 0.5) / 15;
     return { images: i < 3 ? 0 : Math.round(20 + 6000 * (i / 14) ** 9), confidence, accuracy: confidence ** over };
   });
-  return { nll: 0.2 + 0.05 * over, brier: 0.09, ece: 0.03 * (over - 1) + 0.006, adaptive_ece: 0.03 * (over - 1) + 0.005, mce: 0.1 * over, bins };
+  return { nll: 0.2 + 0.05 * over, brier: 0.09, ece: 0.03 * (over - 1) + 0.006, aece: 0.03 * (over - 1) + 0.005, mce: 0.1 * over, bins };
 }
 
 function selective() {

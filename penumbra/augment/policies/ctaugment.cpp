@@ -73,7 +73,7 @@ class CtAugment final : public Policy {
     const auto p = probabilities.detach().to(torch::kCPU, torch::kFloat).contiguous();
     TORCH_CHECK(p.dim() == 2 && p.size(0) == static_cast<int64_t>(batch.traces.size()),
                 "expected probabilities for the ", batch.traces.size(), " probes of the batch");
-    const auto label = p.gather(1, batch.labels.unsqueeze(1)).squeeze(1);
+    const auto label = p.gather(1, batch.labels.to(torch::kCPU).unsqueeze(1)).squeeze(1);
     const auto closeness = 1 - 0.5 * (p.sum(1) - label + (1 - label));
     const float* close = closeness.data_ptr<float>();
     const std::lock_guard lock(mutex_);

@@ -147,8 +147,8 @@ class Folder final : public Dataset {
   PictureShape shape(const FolderLayout& found, const Reading& reading) const {
     PictureShape wanted{size_, size_, std::stoi(channels_)};
     if (size_ > 0) return wanted;
-    const auto common = common_shape(path_, found, reading.threads);
-    const bool own = common.height > 0 && std::max(common.height, common.width) <= kLargestOwnSize;
+    const auto common = common_shape(path_, found, kLargestOwnSize, reading.threads);
+    const bool own = common.height > 0;
     wanted.height = own ? common.height : kUsualSize;
     wanted.width = own ? common.width : kUsualSize;
     return wanted;

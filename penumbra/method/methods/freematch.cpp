@@ -4,6 +4,7 @@
 
 #include "penumbra/loss/consistency.h"
 #include "penumbra/method/anchoring.h"
+#include "penumbra/method/average_start.h"
 
 namespace penumbra {
 namespace {
@@ -19,6 +20,7 @@ class FreeMatch final : public Method {
  public:
   explicit FreeMatch(Options& options) : anchoring_(options) {
     options.read("momentum", momentum_, {0, 1}, "of the averages that thresholds follow (lambda)");
+    start_.read(options);
     options.read("fairness", fairness_, {0, 1e3}, "weight of the penalty on uneven classes (w_f)");
   }
 
@@ -28,6 +30,7 @@ class FreeMatch final : public Method {
     mean_ = torch::full({pool.classes}, 1.0 / static_cast<double>(pool.classes));
     histogram_ = mean_.clone();
     confidence_ = mean_[0].clone();
+    followed_ = false;
   }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
@@ -51,18 +54,24 @@ class FreeMatch final : public Method {
   }
 
   std::vector<NamedTensor> save() const override {
-    return {{"mean", mean_}, {"histogram", histogram_}, {"confidence", confidence_}};
+    return {{"mean", mean_},
+            {"histogram", histogram_},
+            {"confidence", confidence_},
+            {"followed", torch::tensor(followed_)}};
   }
   void load(const std::vector<NamedTensor>& state) override {
     mean_ = find_tensor(state, "mean").clone();
     histogram_ = find_tensor(state, "histogram").clone();
     confidence_ = find_tensor(state, "confidence").clone();
+    followed_ = find_tensor(state, "followed").item<bool>();
   }
 
  private:
   void follow(const torch::Tensor& probabilities, const loss::PseudoLabels& pseudo) {
+    const double keep = start_.keep(momentum_, followed_);
+    followed_ = true;
     const auto move = [&](torch::Tensor& average, const torch::Tensor& now) {
-      average = momentum_ * average + (1 - momentum_) * now.cpu().to(average);
+      average = keep * average + (1 - keep) * now.cpu().to(average);
     };
     const auto labels = pseudo.target.bincount({}, mean_.size(0)).to(torch::kFloat);
     move(confidence_, pseudo.confidence.mean());
@@ -82,6 +91,8 @@ class FreeMatch final : public Method {
 
   Anchoring anchoring_;
   double momentum_ = 0.999, fairness_ = 0.001;
+  AverageStart start_;
+  bool followed_ = false;     // the averages below are more than their start
   torch::Tensor mean_;        // [classes] of weak views' probabilities
   torch::Tensor histogram_;   // [classes] of their labels
   torch::Tensor confidence_;  // scalar: their mean confidence

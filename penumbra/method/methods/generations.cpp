@@ -39,22 +39,13 @@ class Generations final : public Method {
     return {/*weak=*/1, /*strong=*/1, ratio_, labelled_.strong_share()};
   }
 
-  std::vector<double> phases() const override {
-    std::vector<double> begins;
-    for (int64_t g = 0; g < generations_; ++g)
-      begins.push_back(static_cast<double>(g) / static_cast<double>(generations_));
-    return begins;
-  }
+  std::vector<double> phases() const override { return even_shares(generations_); }
+  std::vector<double> surveys() const override { return phases(); }
 
   void meet(const Pool& pool) override {
     positions_ = torch::tensor(pool.unlabelled, torch::kLong);
     const auto last = positions_.numel() > 0 ? positions_.max().item<int64_t>() : -1;
     table_ = torch::full({last + 1, pool.classes}, 1.0 / static_cast<double>(pool.classes));
-  }
-
-  bool wants_survey(double progress) const override {
-    return done_ < generations_ &&
-           progress * static_cast<double>(generations_) >= static_cast<double>(done_);
   }
 
   bool surveys_mirror_images() const override { return true; }
@@ -63,8 +54,8 @@ class Generations final : public Method {
   void see(const Survey& survey) override {
     const auto said = survey.unlabelled.logits.softmax(1).cpu().to(table_);
     const auto before = table_.index_select(0, positions_);
-    table_.index_copy_(0, positions_, done_ == 0 ? said : (before + said) / 2);
-    ++done_;
+    table_.index_copy_(0, positions_, labelled_once_ ? (before + said) / 2 : said);
+    labelled_once_ = true;
   }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
@@ -95,11 +86,11 @@ class Generations final : public Method {
   }
 
   std::vector<NamedTensor> save() const override {
-    return {{"table", table_}, {"done", torch::tensor(done_, torch::kLong)}};
+    return {{"table", table_}, {"labelled_once", torch::tensor(labelled_once_)}};
   }
   void load(const std::vector<NamedTensor>& state) override {
     table_ = find_tensor(state, "table").clone();
-    done_ = find_tensor(state, "done").item<int64_t>();
+    labelled_once_ = find_tensor(state, "labelled_once").item<bool>();
   }
 
  private:
@@ -114,9 +105,9 @@ class Generations final : public Method {
   double ratio_ = 4, temperature_ = 0.5, threshold_ = 0.6, smoothing_ = 0.1, online_ = 0.5;
   LabelledViews labelled_;
   StrongViews strong_;
-  torch::Tensor positions_;  // [unlabelled] in the training set
-  torch::Tensor table_;      // [positions, classes] P
-  int64_t done_ = 0;         // surveys
+  torch::Tensor positions_;     // [unlabelled] in the training set
+  torch::Tensor table_;         // [positions, classes] P
+  bool labelled_once_ = false;  // P is more than its start
 };
 
 }  // namespace

@@ -42,9 +42,7 @@ class LabelPropagation final : public Method {
     class_weights_ = torch::ones({pool.classes});
   }
 
-  bool wants_survey(double progress) const override {
-    return progress * static_cast<double>(propagations_) >= static_cast<double>(done_);
-  }
+  std::vector<double> surveys() const override { return even_shares(propagations_); }
 
   void see(const Survey& survey) override {
     const auto features = torch::cat({survey.labelled.features, survey.unlabelled.features});
@@ -62,7 +60,6 @@ class LabelPropagation final : public Method {
                             .bincount({}, pool_.classes)
                             .to(torch::kFloat);
     class_weights_ = counts.sum() / static_cast<double>(pool_.classes) / counts.clamp_min(1);
-    ++done_;
   }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
@@ -94,16 +91,12 @@ class LabelPropagation final : public Method {
   }
 
   std::vector<NamedTensor> save() const override {
-    return {{"labels", labels_},
-            {"weights", weights_},
-            {"class_weights", class_weights_},
-            {"done", torch::tensor(done_, torch::kLong)}};
+    return {{"labels", labels_}, {"weights", weights_}, {"class_weights", class_weights_}};
   }
   void load(const std::vector<NamedTensor>& state) override {
     labels_ = find_tensor(state, "labels").clone();
     weights_ = find_tensor(state, "weights").clone();
     class_weights_ = find_tensor(state, "class_weights").clone();
-    done_ = find_tensor(state, "done").item<int64_t>();
   }
 
  private:
@@ -113,7 +106,6 @@ class LabelPropagation final : public Method {
   LabelledViews labelled_;
   std::string unlabelled_ = "weak";
   Pool pool_;
-  int64_t done_ = 0;             // propagations
   torch::Tensor labels_;         // [positions]
   torch::Tensor weights_;        // [positions]
   torch::Tensor class_weights_;  // [classes]

@@ -19,6 +19,10 @@ class Penumbra final : public Method {
                         "guess whose confidence is compared with the threshold");
     options.read_choice("mask_view", mask_view_, {"weak", "strong"},
                         "views that must be confident: the teacher's weak ones or the strong one");
+    if (gate_.on() && guessing_.labelled().labelled == "strong")
+      fail(
+          "the gate compares unlabelled images with weak views of labelled ones, labelled = strong "
+          "has none: expected --set method.labelled=both with it");
     if (mask_view_ == "strong" && guessing_.skips())
       fail(
           "mask_view = strong looks at every strong view, skip_untrusted = true does not: expected "
@@ -35,7 +39,8 @@ class Penumbra final : public Method {
   // q = sharpen_T(mean over K weak views of softmax(teacher)), m = [max q > tau]
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     const auto guess = guessing_.guess(teacher, batch);
-    const auto familiar = gate_.familiar(guess.said, guessing_.weak(), teacher, batch);
+    const auto familiar = gate_.familiar(guess.said, guessing_.weak(), teacher,
+                                         guessing_.labelled().weak_of(batch.images));
     const auto confidence = (mask_on_ == "raw" ? guess.raw : guess.sharp).amax(1);
     const auto mask = (confidence > guessing_.threshold()) & familiar;
     auto step = guessing_.learn(student, batch, targets(guess), mask);

@@ -5,6 +5,7 @@
 #include "penumbra/loss/consistency.h"
 #include "penumbra/loss/guess.h"
 #include "penumbra/method/anchoring.h"
+#include "penumbra/method/average_start.h"
 
 namespace penumbra {
 namespace {
@@ -13,6 +14,7 @@ class SoftMatch final : public Method {
  public:
   explicit SoftMatch(Options& options) : anchoring_(options, /*masks=*/false) {
     options.read("momentum", momentum_, {0, 1}, "of the averages that weights follow (m)");
+    start_.read(options);
     options.read("sigmas", sigmas_, {0.1, 10}, "deviations that make the Gaussian's width");
     options.read("align", align_, "even out the classes before confidences are compared");
   }
@@ -22,6 +24,8 @@ class SoftMatch final : public Method {
   void meet(const Pool& pool) override {
     classes_ = pool.classes;
     gaussian_ = torch::tensor({1 / static_cast<float>(classes_), 1.0F});
+    seen_ = torch::Tensor();
+    followed_ = false;
   }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
@@ -41,12 +45,16 @@ class SoftMatch final : public Method {
   }
 
   std::vector<NamedTensor> save() const override {
-    std::vector<NamedTensor> state{{"gaussian", gaussian_}};
+    std::vector<NamedTensor> state{{"gaussian", gaussian_}, {"followed", torch::tensor(followed_)}};
     if (seen_.defined()) state.push_back({"seen", seen_});
     return state;
   }
   void load(const std::vector<NamedTensor>& state) override {
-    for (const auto& [name, tensor] : state) (name == "seen" ? seen_ : gaussian_) = tensor.clone();
+    gaussian_ = find_tensor(state, "gaussian").clone();
+    followed_ = find_tensor(state, "followed").item<bool>();
+    seen_ = torch::Tensor();
+    for (const auto& [name, tensor] : state)
+      if (name == "seen") seen_ = tensor.clone();
   }
 
  private:
@@ -59,13 +67,17 @@ class SoftMatch final : public Method {
   }
 
   void follow(const torch::Tensor& confidence) {
-    const auto now = torch::stack({confidence.mean(), confidence.var()}).cpu();
-    gaussian_ = momentum_ * gaussian_ + (1 - momentum_) * now.to(gaussian_);
+    const bool several = confidence.size(0) > 1;  // one alone has no unbiased variance
+    const auto now = torch::stack({confidence.mean(), confidence.var(/*unbiased=*/several)}).cpu();
+    const double keep = start_.keep(momentum_, followed_);
+    gaussian_ = keep * gaussian_ + (1 - keep) * now.to(gaussian_);
+    followed_ = true;
   }
 
   Anchoring anchoring_;
   double momentum_ = 0.999, sigmas_ = 2;
-  bool align_ = true;
+  bool align_ = true, followed_ = false;
+  AverageStart start_;
   int64_t classes_ = 0;
   torch::Tensor gaussian_;  // mean and variance of confidences
   torch::Tensor seen_;      // [classes] mean of weak views' probabilities; undefined at first

@@ -1,0 +1,96 @@
+"""What is done with a trained model: certify and predict."""
+import json
+import struct
+import unittest
+
+from command import CommandTest
+from test_data import png
+from test_train import TINY, read_safetensors
+
+
+class Certify(CommandTest):
+    def test_another_estimator_replaces_the_one_of_the_training(self):
+        out, error = self.run_command(*TINY, "--steps", "20", "--method", "penumbra", "--out", "run")
+        self.assertIn("epistemic by knn, aleatoric by the variance head", error)
+        weights = read_safetensors(self.folder / "run/best.safetensors")
+        for estimator in ("certificates", "mahalanobis", "entropy", "max_probability", "variance_head", "knn"):
+            out, _ = self.run_command("certify", "run", "--estimator", estimator)
+            self.assertIn(f"epistemic by {estimator}", out)
+            self.run_command("evaluate", "run")
+        for name, values in read_safetensors(self.folder / "run/best.safetensors").items():
+            if not name.startswith("uncertainty."):
+                self.assertEqual(values, weights[name], name)
+        self.run_command("certify", "run", "--estimator", "certificates", "--set", "uncertainty.source=trained")
+
+    def test_mistakes_are_named_and_change_nothing(self):
+        self.run_command(*TINY, "--steps", "5", "--out", "run")
+        before = (self.folder / "run/best.safetensors").read_bytes()
+        self.fail_command("certify", "run", "--estimator", "magic", message="no estimator 'magic'; there are: cert")
+        self.fail_command("certify", "run", "--estimator", "variance_head", message="no variance head")
+        self.fail_command("certify", "run", "--set", "uncertainty.unfamiliar=2", message="from 0 to 1")
+        self.fail_command("certify", "nowhere", message="nowhere/config.toml")
+        self.assertEqual((self.folder / "run/best.safetensors").read_bytes(), before)
+
+
+class Predict(CommandTest):
+    def setUp(self):
+        super().setUp()
+        for label, base in (("dark", 0), ("light", 180)):
+            for i in range(30):
+                self.write(f"photos/{label}/{i}.png", png(12, 12, value=base + i))
+        self.run_command("train", "photos", "--backbone", "tiny", "--steps", "20", "--size", "12",
+                         "--method", "supervised", "--out", "run")
+
+    def test_pictures_folders_and_names_from_stdin(self):
+        self.write("new/a, b.png", png(40, 20, value=10))
+        self.write("new/broken.jpg", "no picture")
+        out, error = self.run_command("predict", "run", "new", "--format", "jsonl", code=2)
+        rows = {row["file"]: row for row in map(json.loads, out.splitlines())}
+        self.assertEqual(set(rows), {"new/a, b.png", "new/broken.jpg"})
+        self.assertIn(rows["new/a, b.png"]["class"], ("dark", "light"))
+        self.assertTrue(0.5 <= rows["new/a, b.png"]["probability"] <= 1)
+        self.assertIn(rows["new/a, b.png"]["verdict"], ("sure", "ambiguous", "unfamiliar"))
+        for number in ("aleatoric", "epistemic_percentile"):
+            self.assertTrue(0 <= rows["new/a, b.png"][number] <= 1)
+        self.assertIn("not a JPEG", rows["new/broken.jpg"]["error"])
+        self.assertIn("1 of 2 pictures could not be read", error)
+        out, _ = self.run_command("predict", "run", "-", "--format", "csv", input="new/a, b.png\n")
+        self.assertEqual(out.splitlines()[0], "file,class,probability,entropy,aleatoric,epistemic,"
+                                              "epistemic_percentile,verdict,error")
+        self.assertTrue(out.splitlines()[1].startswith('"new/a, b.png",'))
+        out, _ = self.run_command("predict", "run/best.safetensors", "photos/dark/1.png")
+        self.assertRegex(out, r"file +class +probability +entropy +aleatoric \(entropy\) +epistemic +percentile +verdict")
+        self.assertRegex(out, r"photos/dark/1.png +(dark|light) .* (sure|ambiguous|unfamiliar)")
+
+    def test_what_is_left_out_is_said_and_any_file_name_can_be_used(self):
+        self.write("photos/lost.png", png(12, 12, value=3))
+        self.write("photos/dark/two\nlines, \"quoted\".png", png(12, 12, value=4))
+        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--steps", "2", "--size", "12", "--out",
+                                    "named", "--method", "supervised")
+        self.assertIn("1 pictures directly in photos belong to no class and are left out", error)
+        self.run_command("evaluate", "named")
+        self.run_command("train", "--resume", "named")
+
+    def test_large_pictures_have_a_report_too(self):
+        for label, base in (("dark", 0), ("light", 180)):
+            for i in range(6):
+                self.write(f"large/{label}/{i}.png", png(300, 260, value=base + i))
+        self.run_command("train", "large", "--backbone", "tiny", "--steps", "2", "--size", "300", "--method",
+                         "supervised", "--out", "big", "--set", "train.batch=4")
+        self.assertTrue((self.folder / "big/report.html").exists())
+        self.assertIn("sheet", (self.folder / "big/report.html").read_text())
+
+    def test_a_broken_picture_is_counted_once(self):
+        self.write("photos/dark/broken.png", "no picture")
+        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.02", "--size", "12",
+                                    "--method", "supervised", "--out", "again")
+        self.assertIn("1 pictures cannot be read and are skipped", error)
+
+    def test_mistakes_are_named(self):
+        self.fail_command("predict", "nowhere", "a.png", message="nowhere")
+        self.write("other.safetensors", struct.pack("<Q", 2) + b"{}")
+        self.fail_command("predict", "other.safetensors", "a.png", message="not a model that penumbra wrote")
+
+
+if __name__ == "__main__":
+    unittest.main()
