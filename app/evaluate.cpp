@@ -54,34 +54,32 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
     evaluation.calibrated_intervals =
         calibration_intervals(output.logits, labels, judge->temperature(), how);
   }
-  if (judge) evaluation.epistemic = judge->options().estimator;
-  if (arguments.strangers.empty()) {
-    const auto said = judge ? judge->judge(output) : judge_roughly(output);
-    evaluation.scores =
-        qualities_of(ready_scores(said, judge.get()), mistakes_of(output, labels), how);
-    return evaluation;
-  }
-
+  const auto say = [&](const Output& of) { return judge ? judge->judge(of) : judge_roughly(of); };
   Reading reading;
   reading.threads = at::get_num_threads();
   reading.cache = data_root(arguments.root) / "packed";
-  std::vector<Output> said;
+  std::vector<Output> strange;
+  std::vector<std::vector<Judgement>> said;
   for (const auto& name : arguments.strangers) {
     const auto shown = open_strangers(name, data_root(arguments.root), reading, experiment);
-    said.push_back(infer(*model.classifier, shown.images, all_positions(shown.images),
-                         model.info.normalisation));
+    strange.push_back(infer(*model.classifier, shown.images, all_positions(shown.images),
+                            model.info.normalisation));
+    said.push_back(say(strange.back()));
     Estranged row{name, shown.images.size(), {}};
-    if (judge) {
-      const auto judged = judge->judge(said.back());
-      row.unfamiliar = std::count_if(judged.begin(), judged.end(), [](const Judgement& one) {
-        return one.verdict == Verdict::kUnfamiliar;
-      });
-    }
+    if (judge)
+      row.unfamiliar =
+          std::count_if(said.back().begin(), said.back().end(),
+                        [](const Judgement& one) { return one.verdict == Verdict::kUnfamiliar; });
     evaluation.strangers.push_back(row);
   }
-  Progress progress("comparing", "scores");
-  evaluation.scores = compare_scores(*model.classifier, experiment, output, labels, said, how,
-                                     [&](int64_t n, int64_t of) { progress.update(n, of); });
+  auto scores = ready_scores(say(output), said, judge != nullptr);
+  if (!strange.empty()) {
+    Progress progress("comparing", "scores");
+    for (auto& more : fitted_scores(*model.classifier, experiment, output, strange,
+                                    [&](int64_t n, int64_t of) { progress.update(n, of); }))
+      scores.push_back(std::move(more));
+  }
+  evaluation.scores = qualities_of(scores, mistakes_of(output, labels), how);
   return evaluation;
 }
 

@@ -20,14 +20,10 @@ void add(Json& intervals, const CalibrationIntervals& found) {
   intervals["aece"] = to_json(found.aece);
 }
 
-// By score; the one that verdicts are by stands there as `epistemic`, too.
 template <class Of>
 Json by_score(const Evaluation& evaluation, const Of& of) {
   Json all = Json::object();
-  for (const auto& quality : evaluation.scores) {
-    all[quality.score] = of(quality);
-    if (quality.score == evaluation.epistemic) all["epistemic"] = of(quality);
-  }
+  for (const auto& quality : evaluation.scores) all[quality.score] = of(quality);
   return all;
 }
 

@@ -30,7 +30,6 @@ struct Evaluation {
   CalibrationIntervals calibrated_intervals;  // of verdicts->calibration
   std::vector<Estranged> strangers;           // as asked for
   std::vector<ScoreQuality> scores;           // on test images, and on strangers
-  std::string epistemic;                      // the score that verdicts are by; empty without
 };
 
 std::string to_text(const Evaluation& evaluation);

@@ -13,7 +13,8 @@ Config read_run_config(const std::filesystem::path& run) {
   for (const char* section : {"data", "pool"}) {
     std::string path;
     config.section(section).read("path", path, "");
-    if (!std::filesystem::is_directory(path)) config.clear(std::string(section) + ".path");
+    std::error_code unseen;
+    if (!std::filesystem::is_directory(path, unseen)) config.clear(std::string(section) + ".path");
   }
   return config;
 }

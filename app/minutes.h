@@ -1,8 +1,9 @@
 #pragma once
-#include <array>
 #include <chrono>
+#include <optional>
 
 #include "penumbra/train/experiment.h"
+#include "penumbra/train/step_budget.h"
 
 namespace penumbra::app {
 
@@ -29,26 +30,20 @@ class Minutes {
 
   double left() const;  // seconds for training
 
-  // Steps in all that fit, when `so_far` was done of a run of so many; by what steps took since it
-  // was last asked, how later ones differ from these, and the surveys that are still to come.
+  // Steps in all that fit, when `so_far` was done of a run of so many.
   int64_t steps(const TrainResult& so_far, int64_t of);
 
  private:
-  void look_ahead(const Experiment& experiment);  // sets the costs below
+  StepBudget::Costs look_ahead(const Experiment& experiment);  // sets the seconds below
   double passed() const;
-  // Of the steps between two shares of the run, in seconds, for each step of the whole run.
-  double cost(double begin, double end) const;
 
   double budget_;
   Clock::time_point start_;
-  std::array<double, 5> step_{};  // seconds, in each fifth of the run: a supervised start is cheap
-  double each_ = 0;               // seconds that the classifier takes for a picture
-  double ending_ = 0;             // seconds that judging the model takes
-  double survey_ = 0;             // seconds of one look at the whole pool
-  int64_t surveys_left_ = 0;
+  double each_ = 0;        // seconds that the classifier takes for a picture
+  double ending_ = 0;      // seconds that judging the model takes
+  double survey_ = 0;      // seconds of one look at the whole pool
   std::size_t looks_ = 0;  // how often due() was true
-  int64_t last_done_ = 0;
-  double last_seconds_ = 0;
+  std::optional<StepBudget> steps_;
 };
 
 }  // namespace penumbra::app

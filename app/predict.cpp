@@ -157,9 +157,10 @@ int predict_command(const PredictArguments& arguments) {
   }
   if (arguments.format == "table") std::cout << format_table(rows);
   if (!judge)
-    fmt::print(stderr,
-               "penumbra: the model has no uncertainties; 'penumbra certify' adds them to "
-               "a run\n");
+    fmt::print(
+        stderr,
+        "penumbra: the model has no uncertainties: best.safetensors of a finished run has them, "
+        "where the run had validation images\n");
   if (failures > 0)
     fmt::print(stderr, "penumbra: {} of {} pictures could not be read\n", failures, files.size());
   return failures > 0 ? 2 : 0;

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <future>
 
 #include "penumbra/core/error.h"
@@ -32,21 +33,23 @@ void check_threads(int wanted) {
   all_there.set_value();
   for (auto& thread : threads) thread.join();
   if (granted < static_cast<std::size_t>(wanted))
-    fail("the system grants ", granted, " threads: expected ", wanted,
-         ", one for each processor ('ulimit -u' says how many a user may have)");
+    fail(
+        "the system grants ", granted, " threads: expected ", wanted,
+        ", one for each processor ('ulimit -u' says how many a user may have, 'ulimit -v' how much "
+        "room for them)");
 }
 
 }  // namespace
 
 int set_up_process(int threads) {
   check_address_space();
-  check_threads(processor_count());
+  const int used = threads > 0 ? threads : processor_count();
+  check_threads(std::max(used, processor_count()));  // libtorch has a pool for all processors
   // Memory that was freed is kept: the maps of a large batch, fetched from the kernel anew, cost
   // more than the arithmetic on them. (A threshold for mmap would end at 32 MB.)
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);
-  const int used = threads > 0 ? threads : processor_count();
   at::set_num_threads(used);
   return used;
 }

@@ -161,7 +161,7 @@ std::vector<Json> all_results(const Sweep& sweep) {
   const auto folder =
       sweep.results.parent_path().empty() ? fs::path(".") : sweep.results.parent_path();
   std::vector<fs::path> parts;
-  fs::create_directories(folder);
+  if (!fs::exists(folder)) return rows;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string(), stem = sweep.results.stem().string() + ".";
     if (name.rfind(stem, 0) == 0 && scan_shard(name.substr(stem.size()), "%zuof%zu.jsonl%n"))
@@ -176,6 +176,7 @@ std::vector<Json> all_results(const Sweep& sweep) {
 int sweep_command(const SweepArguments& arguments) {
   const auto sweep = read_sweep(arguments.file);
   const auto shard = parse_shard(arguments.shard);
+  if (sweep.results.has_parent_path()) fs::create_directories(sweep.results.parent_path());
   const auto finished = all_results(sweep);
   std::vector<std::size_t> open;  // positions of the runs that are left
   std::size_t mine = 0;

@@ -45,16 +45,21 @@ struct TrainArguments {
   bool strict = false;
 };
 
-// Whether a flag or --set gives this setting.
+// What a flag or --set gives for this setting.
+std::optional<std::string> given(const TrainArguments& arguments, const std::string& name) {
+  for (const auto& setting : arguments.settings)
+    if (setting.rfind(name + '=', 0) == 0) return setting.substr(name.size() + 1);
+  const auto flag = arguments.flags.find(name);
+  return flag == arguments.flags.end() ? std::nullopt : std::optional(flag->second);
+}
+
 bool gives(const TrainArguments& arguments, const std::string& name) {
-  const auto is_it = [&](const std::string& setting) { return setting.rfind(name + '=', 0) == 0; };
-  return arguments.flags.count(name) != 0 ||
-         std::any_of(arguments.settings.begin(), arguments.settings.end(), is_it);
+  return given(arguments, name).has_value();
 }
 
 // Two wishes of which one would be ignored.
 void reject_contradictions(const TrainArguments& arguments) {
-  if (gives(arguments, "train.steps") && gives(arguments, "run.minutes"))
+  if (gives(arguments, "train.steps") && given(arguments, "run.minutes").value_or("0") != "0")
     fail("--steps and --minutes are both a budget: expected one of them");
   for (const char* name : {"run.labels", "run.unlabelled", "run.validation"})
     if (gives(arguments, "run.split") && gives(arguments, name))
@@ -75,6 +80,9 @@ Config read_config(const TrainArguments& arguments) {
   for (const auto& file : arguments.files) config.read_file(file);
   for (const auto& [name, value] : arguments.flags) config.set(name, value, "the command line");
   if (!arguments.data.empty()) config.set("run.data", arguments.data, "the command line");
+  // The configuration of another run says where its data was.
+  if (!arguments.data.empty() && !gives(arguments, "data.path")) config.clear("data.path");
+  if (gives(arguments, "run.pool") && !gives(arguments, "pool.path")) config.clear("pool.path");
   for (const auto& setting : arguments.settings) config.set_argument(setting);
   // Whoever gives steps does not want a file's minutes, nor the preset's.
   if (gives(arguments, "train.steps")) config.set("run.minutes", "0", "train.steps");

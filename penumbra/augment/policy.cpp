@@ -1,6 +1,7 @@
 #include "penumbra/augment/policy.h"
 
 #include "penumbra/augment/policies.inc"  // generated from policies/*.cpp
+#include "penumbra/core/error.h"
 
 namespace penumbra {
 
@@ -29,5 +30,3 @@ Policies make_policies(std::string_view strong, Options& options, bool mirrors) 
 }
 
 }  // namespace penumbra
-
-#include "penumbra/core/error.h"

@@ -47,6 +47,19 @@ bool is_temporary(const std::string& name) {
   return std::sscanf(rest, "%u-%u%n", &process, &number, &read) == 2 && rest[read] == 0;
 }
 
+// A link stays one: what it leads to is written, also where that is not there yet.
+fs::path behind_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(path, error)); ++links) {
+    const auto next = fs::read_symlink(path, error);
+    if (error || links == kMostLinks)
+      fail("cannot write ", path.string(), ": its links lead nowhere");
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
 // Calls put(bytes, size) until everything is written; EINTR is not an error.
 template <class Put>
 void write_all(const void* bytes, std::size_t size, const fs::path& path, Put put) {
@@ -64,8 +77,8 @@ void write_all(const void* bytes, std::size_t size, const fs::path& path, Put pu
 
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   std::error_code ignored;
-  // A link stays one: what it leads to is replaced. A device must not become a file.
-  if (fs::is_symlink(target_, ignored)) target_ = fs::weakly_canonical(target_, ignored);
+  // A device must not become a file.
+  target_ = behind_links(target_);
   if (fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored))
     fail("cannot write ", target_.string(), ": it is no regular file");
   static std::atomic<unsigned> count{0};

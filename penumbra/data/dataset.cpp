@@ -70,8 +70,9 @@ OpenedDataset open_dataset(const std::string& name_or_path, const fs::path& root
            "': expected a folder of pictures or one of: ", known_names());
     opened.name = recognise(name_or_path);
     options.set_default("path", name_or_path);
-    if (const auto path = path_of(options); path != name_or_path)
-      fail("data.path is ", path, " and the data is ", name_or_path, ": expected one of them");
+    if (const auto path = path_of(options); !fs::equivalent(path, name_or_path, ignored))
+      fail("the option 'path' is ", path, " and the data is ", name_or_path,
+           ": expected one of them");
   }
   opened.dataset = make_dataset(opened.name, options);
   opened.options = options.described();

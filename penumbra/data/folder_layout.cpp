@@ -62,7 +62,7 @@ void add_classes(const fs::path& folder, const std::string& part, Part kind, Fol
     auto below = part;
     if (!below.empty()) below += '/';
     below += name;
-    auto files = list_pictures(folder, below);
+    auto files = list_pictures(folder, below, &layout.foreign);
     if (files.empty()) {
       reading.note((folder / below).string() + " holds no pictures and is left out");
       continue;
@@ -105,14 +105,15 @@ void scan_parts(const fs::path& folder, const FolderNames& folders, FolderLayout
   add_classes(folder, train, kTrain, layout, reading);
   add_classes(folder, validation, kValidation, layout, reading);
   add_classes(folder, test, kTest, layout, reading);
-  if (!unlabelled.empty()) append(layout.parts[kTrain], list_pictures(folder, unlabelled));
+  if (!unlabelled.empty())
+    append(layout.parts[kTrain], list_pictures(folder, unlabelled, &layout.foreign));
 }
 
 void scan_labels(const fs::path& folder, const fs::path& labels_file, FolderLayout& layout,
                  Reading& reading) {
   const auto labels = read_labels_file(labels_file, reading);
   auto& files = layout.parts[kTrain];
-  files = list_pictures(folder, "");
+  files = list_pictures(folder, "", &layout.foreign);
   std::set<std::string> classes;
   for (const auto& [name, entry] : labels)
     if (!entry.label.empty()) classes.insert(entry.label);
@@ -161,6 +162,9 @@ FolderLayout scan_folder(const fs::path& folder, const fs::path& labels_file, Re
   for (auto& part : layout.parts)
     std::sort(part.begin(), part.end(),
               [](const auto& one, const auto& other) { return one.name < other.name; });
+  if (layout.foreign > 0)
+    reading.note(std::to_string(layout.foreign) + " pictures of other kinds in " + folder.string() +
+                 " are left out: .jpg, .jpeg, .png and .webp are read");
   if (layout.parts[kTrain].empty())
     fail("no pictures (.jpg, .jpeg, .png, .webp) to train with in ", folder.string(), "; ",
          kLayouts);

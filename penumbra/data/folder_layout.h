@@ -16,6 +16,7 @@ inline constexpr int kParts = 3;
 struct FolderLayout {
   std::vector<std::string> classes;                      // by name; a label is an index into it
   std::array<std::vector<PictureFile>, kParts> parts{};  // each by file name
+  std::size_t foreign = 0;                               // pictures of kinds that are not read
 };
 
 // Tells which of these a folder is:

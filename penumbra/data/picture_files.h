@@ -19,10 +19,10 @@ struct PictureFile {
 bool has_picture_name(std::string_view name);
 
 // The pictures below root/folder at any depth, by name. Hidden files and files with other
-// endings are passed over; links are followed, and each folder is read once, so that links
-// in a circle end.
-std::vector<PictureFile> list_pictures(const std::filesystem::path& root,
-                                       const std::string& folder);
+// endings are passed over, and `foreign` counts those of them that are pictures of another kind;
+// links are followed, and each folder is read once, so that links in a circle end.
+std::vector<PictureFile> list_pictures(const std::filesystem::path& root, const std::string& folder,
+                                       std::size_t* foreign = nullptr);
 
 // The folders directly in `folder`, by name, without hidden ones.
 std::vector<std::string> list_folders(const std::filesystem::path& folder);

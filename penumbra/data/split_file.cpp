@@ -1,5 +1,7 @@
 #include "penumbra/data/split_file.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
@@ -96,12 +98,15 @@ Split read_split(const fs::path& path, const Images& train) {
       fail(path.string(), " line ", row->line, ": ", what, " '", value, "'");
     };
     if (header) {
-      if (fields != kHeader) wrong("expected the header 'index,part,file' and found", fields[0]);
+      if (fields != kHeader)
+        wrong("expected the header 'index,part,file' and found",
+              fmt::format("{}", fmt::join(fields, ",")));
       continue;
     }
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != kHeader.size() || !row->closed)
-      wrong("expected 'index,part,file' and found", fields[0]);
+      wrong("expected three fields, index,part,file, and found",
+            fmt::format("{}", fmt::join(fields, ",")));
     const auto part = std::find_if(std::begin(kNamedParts), std::end(kNamedParts),
                                    [&](const NamedPart& p) { return p.name == fields[1]; });
     if (part == std::end(kNamedParts))

@@ -56,10 +56,11 @@ struct Candidate {
   Options options;
 };
 
-// Every estimator as it comes, and the paper's own score beside it.
+// Every estimator as it comes, and the paper's own score beside it; not what needs no fitting.
 std::vector<Candidate> candidates(const Output& said, const JudgeOptions& judge) {
   std::vector<Candidate> all;
   for (const auto& part : list_estimators()) {
+    if (part.name == "entropy" || part.name == "max_probability") continue;
     if (part.name == "variance_head") {
       if (said.heads.count("variance") != 0)
         all.push_back({part.name, part.name, {{"variance", judge.variance}}});
@@ -96,21 +97,23 @@ Strangers open_strangers(const std::string& name_or_path, const std::filesystem:
           reshaped(some_of(images, kMostStrangers), experiment.model, reading.threads)};
 }
 
-std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test, const Judge* judge) {
-  NamedScores doubt{"max_probability", {}, {}}, entropy{"entropy", {}, {}};
-  for (const auto& one : test) {
-    doubt.test.push_back(1 - one.probability);
-    entropy.test.push_back(one.entropy);
-  }
-  std::vector<NamedScores> all{doubt, entropy};
-  if (judge == nullptr) return all;
-  NamedScores epistemic{judge->options().estimator, {}, {}};
-  for (const auto& one : test) epistemic.test.push_back(one.epistemic);
-  // The verdict may be by one of the two above.
-  const bool known = std::any_of(all.begin(), all.end(), [&](const NamedScores& scores) {
-    return scores.name == epistemic.name;
-  });
-  if (!known) all.push_back(epistemic);
+std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
+                                      const std::vector<std::vector<Judgement>>& strangers,
+                                      bool judged) {
+  std::vector<NamedScores> all;
+  const auto add = [&](const char* name, const std::function<double(const Judgement&)>& score) {
+    const auto scores = [&](const std::vector<Judgement>& said) {
+      std::vector<double> values;
+      for (const auto& one : said) values.push_back(score(one));
+      return values;
+    };
+    NamedScores made{name, scores(test), {}};
+    for (const auto& said : strangers) made.strangers.push_back(scores(said));
+    all.push_back(std::move(made));
+  };
+  add("max_probability", [](const Judgement& one) { return 1 - one.probability; });
+  add("entropy", [](const Judgement& one) { return one.entropy; });
+  if (judged) add("epistemic", [](const Judgement& one) { return one.epistemic; });
   return all;
 }
 
@@ -153,10 +156,9 @@ std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
   return qualities;
 }
 
-std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experiment& experiment,
-                                         const Output& test, const torch::Tensor& labels,
-                                         const std::vector<Output>& strangers, const Bootstrap& how,
-                                         const std::function<void(int64_t, int64_t)>& done) {
+std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment& experiment,
+                                       const Output& test, const std::vector<Output>& strangers,
+                                       const std::function<void(int64_t, int64_t)>& done) {
   const auto familiar = look_at_familiar(classifier, experiment);
   std::vector<NamedScores> scores;
   auto all = candidates(test, experiment.judge);
@@ -168,7 +170,7 @@ std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experimen
     scores.push_back(std::move(made));
     done(static_cast<int64_t>(scores.size()), static_cast<int64_t>(all.size()));
   }
-  return qualities_of(scores, mistakes_of(test, labels), how);
+  return scores;
 }
 
 std::vector<bool> mistakes_of(const Output& output, const torch::Tensor& labels) {

@@ -30,8 +30,11 @@ struct NamedScores {
   std::vector<std::vector<double>> strangers;
 };
 
-// What can be ranked by without fitting anything: doubt, entropy and the judge's own score.
-std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test, const Judge* judge);
+// What can be ranked by without fitting anything: `max_probability` and `entropy` as they are said,
+// and with a judge the score of its verdicts, `epistemic`.
+std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
+                                      const std::vector<std::vector<Judgement>>& strangers,
+                                      bool judged);
 
 // How good one score is.
 struct ScoreQuality {
@@ -50,11 +53,10 @@ std::vector<bool> mistakes_of(const Output& output, const torch::Tensor& labels)
 std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
                                        const std::vector<bool>& wrong, const Bootstrap& how);
 
-// Of every estimator, fitted to the run's training images, on what the model says of test images
-// (with their labels) and of strangers. `done(n, of)` is called between them.
-std::vector<ScoreQuality> compare_scores(Classifier& classifier, const Experiment& experiment,
-                                         const Output& test, const torch::Tensor& labels,
-                                         const std::vector<Output>& strangers, const Bootstrap& how,
-                                         const std::function<void(int64_t, int64_t)>& done);
+// What every estimator, fitted to the run's training images, says of test images and of strangers.
+// `done(n, of)` is called between them.
+std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment& experiment,
+                                       const Output& test, const std::vector<Output>& strangers,
+                                       const std::function<void(int64_t, int64_t)>& done);
 
 }  // namespace penumbra

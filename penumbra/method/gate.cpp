@@ -46,16 +46,14 @@ torch::Tensor Gate::familiar(const Output& said, int64_t views, const Forward& t
   auto passes = torch::ones({n}, said.logits.options().dtype(torch::kBool));
   if (!on()) return passes;
   const auto unlabelled = scores(said);
-  reference_.resize(unlabelled.size());
   if (images.size(0) > 0) remember(scores(teacher(images)));
-  for (std::size_t i = 0; i < unlabelled.size(); ++i)
-    if (reference_[i].defined())
-      passes =
-          passes & (unlabelled[i].view({views, n}).mean(0) <= reference_[i].quantile(quantile_));
+  for (std::size_t i = 0; i < reference_.size(); ++i)
+    passes = passes & (unlabelled[i].view({views, n}).mean(0) <= reference_[i].quantile(quantile_));
   return passes;
 }
 
 void Gate::remember(const std::vector<torch::Tensor>& labelled) {
+  reference_.resize(labelled.size());
   for (std::size_t i = 0; i < labelled.size(); ++i) {
     auto& reference = reference_[i];
     reference =

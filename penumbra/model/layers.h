@@ -4,7 +4,8 @@
 
 namespace penumbra {
 
-// libtorch's convolution, computed by winograd.h where that fits and own kernels are wanted.
+// libtorch's convolution, computed by winograd.h where that fits and own kernels are wanted. One
+// thread at a time may call it: it keeps what it made of its weight.
 class ConvolutionImpl : public torch::nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;

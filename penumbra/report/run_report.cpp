@@ -126,15 +126,15 @@ Json strangers_json(const Strangers& strangers, const Model& model, const Judge*
   int64_t unfamiliar = 0;
   for (const auto& one : said) unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
   Json rows = Json::array();
-  const auto familiar = ready_scores(test, judge), strange = ready_scores(said, judge);
-  for (std::size_t i = 0; i < familiar.size(); ++i) {
-    const auto found = detect(familiar[i].test, strange[i].test);
-    rows.push_back({{"score", familiar[i].name},
+  for (const auto& scores : ready_scores(test, {said}, judge != nullptr)) {
+    const auto& strange = scores.strangers[0];
+    const auto found = detect(scores.test, strange);
+    rows.push_back({{"score", scores.name},
                     {"auroc", found.auroc},
                     {"aupr_out", found.aupr_out},
                     {"aupr_in", found.aupr_in},
                     {"fpr95", found.fpr95},
-                    {"roc", roc_json(familiar[i].test, strange[i].test)}});
+                    {"roc", roc_json(scores.test, strange)}});
   }
   return {{"name", strangers.name},
           {"images", strangers.images.size()},
@@ -180,7 +180,7 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
     }
     const auto wrong = mistakes_of(output, labels);
     report["selective"] = Json::array();
-    for (const auto& scores : ready_scores(said, judge.get()))
+    for (const auto& scores : ready_scores(said, {}, judge != nullptr))
       report["selective"].push_back(selective_json(scores.name, selective_of(scores.test, wrong)));
     report["strangers"] = Json::array();
     for (const auto& one : strangers)

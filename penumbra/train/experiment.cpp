@@ -92,6 +92,7 @@ std::vector<OptionInfo> append_pool(Images& train, const RunOptions& run, const 
                                     const std::filesystem::path& root, Reading& reading) {
   auto options = config.section("pool");
   const auto opened = open_dataset(run.pool, root, std::move(options));
+  reading.remedy = remedy_of(opened);
   const auto pool = opened.dataset->train(reading);
   if (pool.size() == 0 || pool.pixels[0].sizes() != train.pixels[0].sizes())
     fail("the pool '", run.pool, "' has pictures of ", pool.height(), " x ", pool.width(), " x ",
@@ -208,10 +209,12 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   Experiment experiment{RunOptions(run)};
   run.reject_unknown("a run");
   const auto& choices = experiment.run;
-  experiment.own_pictures = dataset.origin().folder.empty() && opened.name == "folder";
   experiment.classes = choices.classes.empty() ? all_classes : split_list(choices.classes);
   experiment.validation = dataset.validation(reading);
   experiment.test = dataset.test(reading);
+  // A folder may be a benchmark, too: Mini-ImageNet.
+  const bool benchmark = choices.preset == "paper" && experiment.test.size() > 0;
+  experiment.own_pictures = opened.name == "folder" && !benchmark;
   if (!choices.classes.empty()) {
     train.labels = renumber(train.labels, all_classes, experiment.classes);
     for (auto* images : {&experiment.validation, &experiment.test}) {

@@ -157,7 +157,7 @@ std::vector<Setting> paper_of_method(const PresetFacts& facts) {
   return {};
 }
 
-// As the authors trained: days on a CPU. What a method does not set for itself is FixMatch's;
+// As the authors trained: months on a CPU. What a method does not set for itself is FixMatch's;
 // weights of WRN-28-8 for a hundred classes decay twice as fast there.
 std::vector<Setting> paper(const PresetFacts& facts) {
   const bool hundred = has_hundred_classes(facts);
@@ -182,7 +182,9 @@ struct Preset {
 };
 
 const Preset kPresets[] = {
-    {"paper", "the authors' settings for each dataset and method; days on a CPU", paper},
+    {"paper",
+     "the authors' settings for each dataset and method; one to nine months on two CPU cores",
+     paper},
     {"quick", "minutes on two CPU cores: a small network and fast averages", quick},
 };
 

@@ -33,6 +33,14 @@ class Help(CommandTest):
             self.assertIn(word, out)
         out, _ = self.run_command("list", "dataset", "folder")
         self.assertRegex(out, r"fit +crop +crop or stretch +a picture")
+        out, _ = self.run_command("list", "settings")
+        for setting in ("run.labels", "train.lr", "uncertainty.unfamiliar"):
+            self.assertRegex(out, rf"(?m)^{setting} ")
+        out, _ = self.run_command("list", "preset", "quick")
+        self.assertRegex(out, r"(?m)^all +run.backbone=fast_32$")
+        self.assertRegex(out, r"(?m)^uda +method.threshold=0.95$")
+        self.assertRegex(out, r"(?m)^supervised +method.supervised as it comes$")
+        self.fail_command("list", "preset", "slow", message="no preset 'slow'; there are: paper quick")
 
     def test_the_page_of_methods_is_what_the_command_says(self):
         page = (pathlib.Path(__file__).parents[2] / "docs/methods.md").read_text()

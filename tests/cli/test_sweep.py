@@ -96,8 +96,8 @@ class Sweep(CommandTest):
         self.write_grid(methods=["supervised"], seeds=[0])
         grid = self.folder / "grid.toml"
         grid.write_text(grid.read_text().replace('"rows.jsonl"', '"new/rows.jsonl"'))
-        self.write("new/rows.1of2.jsonl.tmp-77-0", '{"half')
         self.run_command("sweep", "grid.toml")
+        self.write("new/rows.1of2.jsonl.tmp-77-0", '{"half')
         self.assertIn("1 of 1 runs so far", self.run_command("sweep", "grid.toml", "--table", "markdown")[0])
 
     def test_a_failing_run_does_not_stop_the_others(self):

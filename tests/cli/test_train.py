@@ -101,7 +101,7 @@ class Train(CommandTest):
         self.assertIn(f"test accuracy {100 * found['accuracy']['value']:.2f} %", out)
         self.assertEqual(sum(verdict["images"] for verdict in found["verdicts"].values()), 256)
         self.assertGreater(found["calibrated"]["temperature"], 0)
-        for score in ("max_probability", "entropy", "epistemic", "knn"):
+        for score in ("max_probability", "entropy", "epistemic"):
             for number in ("aurc", "augrc", "coverage_at_5_risk", "risk_at_80_coverage"):
                 self.assertTrue(0 <= found["selective"][score][number] <= 1, (score, number))
         self.assertNotIn("ood", found)
@@ -170,14 +170,6 @@ class Train(CommandTest):
         self.assertEqual(len(list((self.folder / "run").glob("events.out.tfevents.*"))), 1)
         # A run whose steps were counted again is the same run: it can be resumed when it is over.
         self.assertIn("test accuracy", self.run_command("train", "--resume", "run")[0])
-
-    def test_minutes_leave_time_for_surveys_of_the_pool(self):
-        # Looking at all pictures twice takes a good part of these seconds.
-        self.run_command(*TINY, "--set", "data.count=40000", "--method", "generations", "--minutes", "0.2", "--out",
-                         "run", "--set", "method.supervised=0.5", "--set", "train.report_every=1")
-        rows = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
-        learning_from_the_table = [row for row in rows if "loss/table" in row]
-        self.assertGreater(len(learning_from_the_table), 0.2 * len(rows))
 
     def test_memory_does_not_grow_over_two_thousand_steps(self):
         run = subprocess.Popen([PENUMBRA, *TINY, "--method", "penumbra", "--steps", "2200", "--out", "run",
@@ -248,6 +240,7 @@ class Train(CommandTest):
         self.run_command("train", "--set", "train.steps=3", "blobs", "--labels", "40", "--backbone", "tiny", "--out",
                          "run", "--set", "run.report=false")
         self.assertTrue((self.folder / "run/last.safetensors").exists())
+        self.run_command("certify", "--set", "uncertainty.unfamiliar=0.9", "run")
 
     def test_the_run_says_how_it_computes(self):
         self.run_command(*TINY, "--steps", "3", "--out", "run")
@@ -284,7 +277,11 @@ class Strangers(CommandTest):
         self.assertEqual([found["strangers"][name]["images"] for name in ("noise", "odd")], [1000, 4])
         self.assertTrue(0 <= found["strangers"]["noise"]["unfamiliar"] <= 1000)
         scores = found["ood"]["noise"]
-        self.assertEqual(scores["epistemic"], scores["knn"])
+        # The verdicts are by knn as it comes, which is also fitted anew for the comparison.
+        self.assertAlmostEqual(scores["epistemic"]["auroc"], scores["knn"]["auroc"], places=4)
+        alone = json.loads(self.run_command("evaluate", "run", "--format", "json")[0])["selective"]
+        for name in ("max_probability", "entropy", "epistemic"):
+            self.assertEqual(alone[name], found["selective"][name])
         for name in ("knn", "certificates", "mahalanobis", "entropy", "max_probability", "variance_head",
                      "certificates as trained"):
             self.assertTrue(0 <= found["selective"][name]["error_auroc"] <= 1, name)

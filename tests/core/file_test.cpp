@@ -82,6 +82,14 @@ TEST(AtomicFile, ALinkStaysALink) {
   write_file(folder / "link", "new");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(read_file(folder / "real"), "new");
+  std::filesystem::create_symlink("not/there/yet", folder / "ahead");  // relative to the link
+  std::filesystem::create_directories(folder / "not/there");
+  write_file(folder / "ahead", "first");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "ahead"));
+  EXPECT_EQ(read_file(folder / "not/there/yet"), "first");
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_THAT(error_of([&] { write_file(folder / "circle", "x"); }),
+              HasSubstr("circle: its links lead nowhere"));
 }
 
 TEST(AtomicFile, DevicesAndFoldersAreNotReplaced) {

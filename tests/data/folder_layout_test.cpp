@@ -91,6 +91,13 @@ TEST_F(FolderLayoutTest, PicturesOfNoClassAreCountedWhereverTheyLie) {
                           HasSubstr("1 pictures directly in " + path("test") + " belong")));
 }
 
+TEST_F(FolderLayoutTest, PicturesOfKindsThatAreNotReadAreCounted) {
+  add({"cat/1.jpg", "cat/2.HEIC", "cat/3.gif", "dog/4.png", "dog/notes.txt", "dog/5.tiff",
+       "dog/.6.bmp"});
+  EXPECT_EQ(scan().parts[kTrain].size(), 2U);
+  EXPECT_THAT(reading.notes, ElementsAre(HasSubstr("3 pictures of other kinds")));
+}
+
 TEST_F(FolderLayoutTest, TrainMayBeAClass) {
   add({"train/1.png", "bus/2.png"});
   EXPECT_THAT(scan().classes, ElementsAre("bus", "train"));

@@ -62,8 +62,10 @@ class CompareScores : public testing::Test {
     const auto labels = images.labels.index_select(0, torch::tensor(held_out, torch::kLong));
     Bootstrap how;
     how.rounds = 20;
-    return compare_scores(network, experiment, test, labels, {strange, test}, how,
-                          [&](int64_t done, int64_t of) { progress_.emplace_back(done, of); });
+    const auto scores =
+        fitted_scores(network, experiment, test, {strange, test},
+                      [&](int64_t done, int64_t of) { progress_.emplace_back(done, of); });
+    return qualities_of(scores, mistakes_of(test, labels), how);
   }
 
   std::vector<std::pair<int64_t, int64_t>> progress_;
@@ -73,10 +75,10 @@ TEST_F(CompareScores, EveryEstimatorIsThereAndThePapersScoreBesideIt) {
   const auto qualities = compare(blobs_experiment({"run.method=penumbra"}));
   std::vector<std::string> names;
   for (const auto& quality : qualities) names.push_back(quality.score);
-  EXPECT_THAT(names, testing::IsSupersetOf(
-                         {"knn", "certificates", "entropy", "max_probability", "mahalanobis",
-                          "variance_head", "certificates as trained",
-                          "certificates as trained, features as long as they are (the paper's)"}));
+  EXPECT_THAT(names,
+              testing::IsSupersetOf(
+                  {"knn", "certificates", "mahalanobis", "variance_head", "certificates as trained",
+                   "certificates as trained, features as long as they are (the paper's)"}));
   const auto count = static_cast<int64_t>(qualities.size());
   EXPECT_EQ(progress_.back(), std::pair(count, count));
   EXPECT_EQ(static_cast<int64_t>(progress_.size()), count);
@@ -111,11 +113,15 @@ TEST(Qualities, ReadyScoresAreDoubtEntropyAndTheJudgesOwn) {
   one.probability = 0.75;
   one.entropy = 0.5;
   one.epistemic = 3;
-  const auto rough = ready_scores({one}, nullptr);
+  const auto rough = ready_scores({one}, {}, /*judged=*/false);
   ASSERT_EQ(rough.size(), 2U);
   EXPECT_EQ(rough[0].name, "max_probability");
   EXPECT_EQ(rough[0].test, std::vector<double>{0.25});
   EXPECT_EQ(rough[1].test, std::vector<double>{0.5});
+  const auto all = ready_scores({one}, {{one, one}}, /*judged=*/true);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[2].name, "epistemic");
+  EXPECT_EQ(all[2].strangers[0], (std::vector<double>{3, 3}));
 }
 
 TEST_F(CompareScores, AModelWithoutHeadsHasNoScoresOfThem) {

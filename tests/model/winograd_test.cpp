@@ -137,6 +137,8 @@ TEST(Winograd, OfAFewImagesFollowsTheWeightWhereverItGoes) {
   expect_exact(layer);
   layer->weight.mul_(-0.5);
   expect_exact(layer);
+  torch::_foreach_mul_({layer->weight}, 0.7);  // as a moving average is kept
+  expect_exact(layer);
   layer->weight.set_data(torch::randn({16, 8, 3, 3}, generator));
   expect_exact(layer);
   // As many as are computed the other way say the same of each.

@@ -46,6 +46,7 @@ class Generations final : public Method {
     positions_ = torch::tensor(pool.unlabelled, torch::kLong);
     const auto last = positions_.numel() > 0 ? positions_.max().item<int64_t>() : -1;
     table_ = torch::full({last + 1, pool.classes}, 1.0 / static_cast<double>(pool.classes));
+    labelled_once_ = false;
   }
 
   bool surveys_mirror_images() const override { return true; }

@@ -1,0 +1,46 @@
+#include "penumbra/train/step_budget.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penumbra {
+
+StepBudget::StepBudget(const Costs& costs, int64_t surveys, double survey_seconds, const Done& done)
+    : costs_(costs), surveys_left_(surveys), survey_seconds_(survey_seconds), last_(done) {}
+
+double StepBudget::cost(double begin, double end) const {
+  const auto parts = static_cast<double>(costs_.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < costs_.size(); ++i) {
+    const auto from = std::max(begin, static_cast<double>(i) / parts);
+    const auto to = std::min(end, static_cast<double>(i + 1) / parts);
+    sum += costs_[i] * std::max(0.0, to - from);
+  }
+  return sum;
+}
+
+int64_t StepBudget::fit(double time) const {
+  const double for_steps = time - static_cast<double>(surveys_left_) * survey_seconds_;
+  return std::max<int64_t>(1, std::llround(for_steps / cost(0, 1)));
+}
+
+int64_t StepBudget::fit(const Done& done, int64_t of, double time) {
+  if (done.surveys > 0) survey_seconds_ = done.survey_seconds / static_cast<double>(done.surveys);
+  surveys_left_ -= done.surveys;
+  const double for_steps = time - static_cast<double>(surveys_left_) * survey_seconds_;
+  const auto share = [](int64_t steps, double all) { return static_cast<double>(steps) / all; };
+  const auto before = static_cast<double>(of);
+  const double planned = before * cost(share(last_.steps, before), share(done.steps, before));
+  const double spent = done.seconds - last_.seconds - done.survey_seconds;
+  const double slower = planned > 0 ? spent / planned : 1;
+  last_ = done;
+  // What is left of a run of `all` steps takes all cost(done / all, 1) slower, which grows with it.
+  double fits = static_cast<double>(done.steps + 1), too_many = 1e9;
+  while (too_many - fits > 0.1) {
+    const double all = (fits + too_many) / 2;
+    (all * cost(share(done.steps, all), 1) * slower <= for_steps ? fits : too_many) = all;
+  }
+  return std::llround(fits);
+}
+
+}  // namespace penumbra
