@@ -1,5 +1,7 @@
 #include "penumbra/model/layers.h"
 
+#include <algorithm>
+
 #include "penumbra/model/kernels.h"
 #include "penumbra/model/norm_activation.h"
 #include "penumbra/model/winograd.h"
@@ -23,13 +25,25 @@ const torch::Tensor& ConvolutionImpl::points() {
   return points_;
 }
 
-torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
+bool ConvolutionImpl::is_ours(const torch::Tensor& maps) const {
   const bool plain = !options.bias() && options.groups() == 1 && options.stride()->at(0) == 1;
-  if (!plain || kernels_now() != Kernels::kOwn || !winograd_fits(maps, weight))
-    return Conv2dImpl::forward(maps);
-  return torch::GradMode::is_enabled() || maps.size(0) > kFewImages
-             ? winograd_convolution(maps, weight)
-             : winograd_convolution_by_points(maps, points());
+  return plain && kernels_now() == Kernels::kOwn && winograd_fits(maps, weight);
+}
+
+torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
+  if (!is_ours(maps)) return Conv2dImpl::forward(maps);
+  if (torch::GradMode::is_enabled()) return winograd_convolution(maps, weight);
+  return winograd_convolution_by_points(
+      maps, maps.size(0) > kFewImages ? winograd_points(weight) : points());
+}
+
+torch::Tensor ConvolutionImpl::forward_pooled(const torch::Tensor& maps) {
+  const auto side = [&](int64_t dimension) { return std::min<int64_t>(2, maps.size(dimension)); };
+  if (!is_ours(maps) || side(2) < 2 || side(3) < 2)
+    return torch::max_pool2d(forward(maps), {side(2), side(3)});
+  if (torch::GradMode::is_enabled()) return winograd_pooled_convolution(maps, weight);
+  return winograd_pooled_convolution_by_points(
+      maps, maps.size(0) > kFewImages ? winograd_points(weight) : points());
 }
 
 Convolution convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {

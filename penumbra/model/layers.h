@@ -10,8 +10,11 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
  public:
   using Conv2dImpl::Conv2dImpl;
   torch::Tensor forward(const torch::Tensor& maps);
+  // The largest of each 2 x 2 of what forward gives; of what there is where a side has one pixel.
+  torch::Tensor forward_pooled(const torch::Tensor& maps);
 
  private:
+  bool is_ours(const torch::Tensor& maps) const;
   const torch::Tensor& points();
 
   torch::Tensor points_;           // winograd_points(weight), made when a few images are predicted

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "penumbra/model/winograd_loops.h"
 
@@ -28,47 +29,75 @@ void for_each_range(const TiledMaps& maps, TileRange all, const Work& work) {
     work(TileRange{first, std::min(most, end - first)}, scratch.data_ptr<float>());
 }
 
+// The same for all tiles of the maps, on all threads.
+template <class Work>
+void for_all_tiles(const TiledMaps& maps, const Work& work) {
+  at::parallel_for(0, maps.tiles(), 6, [&](int64_t begin, int64_t end) {
+    for_each_range(maps, {begin, end - begin}, work);
+  });
+}
+
 TiledMaps tiled(const torch::Tensor& maps, int64_t out) {
   return {maps.size(0), maps.size(2), maps.size(3), maps.size(1), out};
 }
 
-// [3, 3, in, out] -> [36, in * out]
+torch::Tensor empty_maps(const TiledMaps& shape, int64_t shrunk = 1) {
+  return torch::empty({shape.images, shape.out, shape.height / shrunk, shape.width / shrunk},
+                      torch::TensorOptions().memory_format(kLast));
+}
+
+// [3, 3, in, out] -> [36, point_step(in, out)]
 torch::Tensor points_of(const torch::Tensor& weights) {
   const auto in = weights.size(2), out = weights.size(3);
-  auto made = torch::empty({kPoints, in * out});
+  auto made = torch::empty({kPoints, point_step(in, out)});
   at::parallel_for(0, in, 8, [&](int64_t begin, int64_t end) {
     winograd_weights(weights.data_ptr<float>(), in, out, begin, end, made.data_ptr<float>());
   });
   return made;
 }
 
-// points: [36, in * out]
+// Of the kernel turned by half a circle: outputs reach an input through that.
+torch::Tensor backward_points(const torch::Tensor& weight) {
+  return points_of(weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous());
+}
+
+// points: [36, point_step(in, out)]
 torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points) {
-  const auto shape = tiled(maps, points.size(1) / maps.size(1));
-  auto made = torch::empty({shape.images, shape.out, shape.height, shape.width},
-                           maps.options().memory_format(kLast));
-  at::parallel_for(0, shape.tiles(), 6, [&](int64_t begin, int64_t end) {
-    for_each_range(shape, {begin, end - begin}, [&](TileRange range, float* scratch) {
-      winograd_convolve(maps.data_ptr<float>(), points.data_ptr<float>(), made.data_ptr<float>(),
-                        shape, range, scratch);
-    });
+  const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
+  auto made = empty_maps(shape);
+  for_all_tiles(shape, [&](TileRange range, float* scratch) {
+    winograd_convolve(maps.data_ptr<float>(), points.data_ptr<float>(), made.data_ptr<float>(),
+                      shape, range, scratch);
   });
   return made;
 }
 
-// [out, in, 3, 3]
-torch::Tensor weight_gradient(const torch::Tensor& maps, const torch::Tensor& gradient) {
-  const auto shape = tiled(maps, gradient.size(1));
+// The same, pooled, and with the places of what was kept where `places` is to hold them.
+torch::Tensor convolve_pooled(const torch::Tensor& maps, const torch::Tensor& points,
+                              torch::Tensor* places) {
+  const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
+  auto made = empty_maps(shape, 2);
+  if (places != nullptr) *places = torch::empty_like(made, torch::kByte);
+  auto* at = places != nullptr ? places->data_ptr<uint8_t>() : nullptr;
+  for_all_tiles(shape, [&](TileRange range, float* scratch) {
+    winograd_convolve_pooled(maps.data_ptr<float>(), points.data_ptr<float>(),
+                             made.data_ptr<float>(), at, shape, range, scratch);
+  });
+  return made;
+}
+
+// [out, in, 3, 3]; add(range, sums, scratch) adds what some tiles say.
+template <class Add>
+torch::Tensor weight_gradient(const TiledMaps& shape, const Add& add) {
   // Every thread has sums of its own; which tiles are whose depends on their number alone.
   const auto threads = std::clamp<int64_t>(shape.tiles() / 6, 1, at::get_num_threads());
-  auto sums = torch::zeros({threads, kPoints, shape.in * shape.out});
+  auto sums = torch::zeros({threads, kPoints, point_step(shape.in, shape.out)});
   at::parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
     for (auto thread = begin; thread < end; ++thread) {
       const auto first = shape.tiles() * thread / threads;
       const auto next = shape.tiles() * (thread + 1) / threads;
       for_each_range(shape, {first, next - first}, [&](TileRange range, float* scratch) {
-        winograd_add_gradients(maps.data_ptr<float>(), gradient.data_ptr<float>(),
-                               sums[thread].data_ptr<float>(), shape, range, scratch);
+        add(range, sums[thread].data_ptr<float>(), scratch);
       });
     }
   });
@@ -92,17 +121,58 @@ class Winograd : public torch::autograd::Function<Winograd> {
     return convolve(maps, winograd_points(weight));
   }
 
-  // Outputs reach an input through the kernel turned by half a circle.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const auto &maps = saved[0], &weight = saved[1];
     const auto gradient = gradients[0].contiguous(kLast);
     variable_list made(2);
-    if (context->needs_input_grad(0))
-      made[0] =
-          convolve(gradient, points_of(weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous()));
-    if (context->needs_input_grad(1))
-      made[1] = weight_gradient(maps, gradient).contiguous(weight.suggest_memory_format());
+    if (context->needs_input_grad(0)) made[0] = convolve(gradient, backward_points(weight));
+    if (context->needs_input_grad(1)) {
+      const auto shape = tiled(maps, weight.size(0));
+      const auto add = [&](TileRange range, float* sums, float* scratch) {
+        winograd_add_gradients(maps.data_ptr<float>(), gradient.data_ptr<float>(), sums, shape,
+                               range, scratch);
+      };
+      made[1] = weight_gradient(shape, add).contiguous(weight.suggest_memory_format());
+    }
+    return made;
+  }
+};
+
+class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& maps,
+                               const torch::Tensor& weight) {
+    torch::Tensor places;
+    const auto made = convolve_pooled(maps, winograd_points(weight), &places);
+    context->save_for_backward({maps, weight, places});
+    return made;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto &maps = saved[0], &weight = saved[1], &places = saved[2];
+    const auto gradient = gradients[0].contiguous(kLast);
+    const PooledGradients pooled{gradient.data_ptr<float>(), places.data_ptr<uint8_t>()};
+    const auto shape = tiled(maps, weight.size(0));
+    variable_list made(2);
+    if (context->needs_input_grad(0)) {
+      auto turned = shape;
+      std::swap(turned.in, turned.out);
+      const auto points = backward_points(weight);
+      made[0] = empty_maps(turned);
+      for_all_tiles(turned, [&](TileRange range, float* scratch) {
+        winograd_convolve_unpooled(pooled, points.data_ptr<float>(), made[0].data_ptr<float>(),
+                                   turned, range, scratch);
+      });
+    }
+    if (context->needs_input_grad(1)) {
+      const auto add = [&](TileRange range, float* sums, float* scratch) {
+        winograd_add_gradients_unpooled(maps.data_ptr<float>(), pooled, sums, shape, range,
+                                        scratch);
+      };
+      made[1] = weight_gradient(shape, add).contiguous(weight.suggest_memory_format());
+    }
     return made;
   }
 };
@@ -137,6 +207,15 @@ torch::Tensor winograd_points(const torch::Tensor& weight) {
 torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps,
                                              const torch::Tensor& points) {
   return convolve(maps, points);
+}
+
+torch::Tensor winograd_pooled_convolution(const torch::Tensor& maps, const torch::Tensor& weight) {
+  return PooledWinograd::apply(maps, weight);
+}
+
+torch::Tensor winograd_pooled_convolution_by_points(const torch::Tensor& maps,
+                                                    const torch::Tensor& points) {
+  return convolve_pooled(maps, points, nullptr);
 }
 
 }  // namespace penumbra

@@ -9,6 +9,12 @@ namespace penumbra {
 constexpr int64_t kVector = 8;   // floats that one instruction takes
 constexpr int64_t kPoints = 36;  // products per channel pair and tile, in the place of 4 x 4 x 9
 
+// Floats from one of the 36 matrices [in, out] to the next. A little apart: at a power of two their
+// elements would share cache lines, of which a processor keeps eight.
+constexpr int64_t kApart = 16;
+constexpr int64_t point_step(int64_t in, int64_t out) { return in * out + kApart; }
+constexpr int64_t outputs_of_step(int64_t step, int64_t in) { return (step - kApart) / in; }
+
 struct TiledMaps {
   int64_t images, height, width, in, out;
   int64_t down() const { return (height + 3) / 4; }
@@ -24,7 +30,7 @@ struct TileRange {
 int64_t winograd_scratch(const TiledMaps& maps, int64_t tiles);
 
 // U = G w G^T of the input channels [first, last); weights are [3, 3, in, out], and `made` is
-// [36, in * out] in panels as winograd_convolve reads them.
+// [36, point_step(in, out)] in panels as winograd_convolve reads them.
 void winograd_weights(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
                       float* made);
 
@@ -32,9 +38,30 @@ void winograd_weights(const float* weights, int64_t in, int64_t out, int64_t fir
 void winograd_convolve(const float* inputs, const float* weights, float* outputs,
                        const TiledMaps& maps, TileRange range, float* scratch);
 
-// dU += B^T x B . A dy A^T over these tiles; dU is [36, in, out].
+// A map whose 2 x 2 windows were reduced to their largest pixel: [H / 2, W / 2] of them, and for
+// each channel which of the four it was (0 to 3, row by row). The gradient of the map itself is
+// that of the window at this pixel and 0 at the others.
+struct PooledGradients {
+  const float* values;
+  const uint8_t* places;
+};
+
+// The same as winograd_convolve, then pooled so; `places` may be null where nobody asks for them.
+void winograd_convolve_pooled(const float* inputs, const float* weights, float* outputs,
+                              uint8_t* places, const TiledMaps& maps, TileRange range,
+                              float* scratch);
+// winograd_convolve of a gradient that is given for the pooled map.
+void winograd_convolve_unpooled(const PooledGradients& gradients, const float* weights,
+                                float* outputs, const TiledMaps& maps, TileRange range,
+                                float* scratch);
+
+// dU += B^T x B . A dy A^T over these tiles; dU is
+// [36, point_step(in, out)].
 void winograd_add_gradients(const float* inputs, const float* gradients, float* sums,
                             const TiledMaps& maps, TileRange range, float* scratch);
+void winograd_add_gradients_unpooled(const float* inputs, const PooledGradients& gradients,
+                                     float* sums, const TiledMaps& maps, TileRange range,
+                                     float* scratch);
 
 // dw = G^T dU G of the input channels [first, last), [3, 3, in, out].
 void winograd_weight_gradients(const float* sums, int64_t in, int64_t out, int64_t first,

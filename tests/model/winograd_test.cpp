@@ -72,6 +72,55 @@ TEST(Winograd, AgreesWithLibtorchInOutputsAndGradients) {
   }
 }
 
+torch::Tensor pooled_exactly(const torch::Tensor& x, const torch::Tensor& w) {
+  return torch::max_pool2d(torch::conv2d(x, w, {}, /*stride=*/1, /*padding=*/1), {2, 2});
+}
+
+TEST(PooledWinograd, AgreesWithLibtorchInOutputsAndGradients) {
+  // Whole tiles, odd sides whose last pixels are in no window, sides of two and three pixels.
+  const std::vector<std::pair<std::vector<int64_t>, int64_t>> cases{
+      {{2, 8, 8, 8}, 8},   {{3, 16, 9, 7}, 24},   {{2, 24, 2, 3}, 16},
+      {{1, 8, 5, 14}, 32}, {{4, 24, 31, 31}, 64}, {{10, 64, 15, 15}, 128}};
+  for (const auto& [shape, out] : cases) {
+    SCOPED_TRACE(testing::Message() << torch::IntArrayRef(shape) << " -> " << out);
+    Sizes given(shape, out);
+    given.direction = given.direction.slice(2, 0, shape[2] / 2).slice(3, 0, shape[3] / 2);
+    const auto found = given.run(torch::kFloat, winograd_pooled_convolution);
+    const auto apart = given.run(torch::kFloat, [](const torch::Tensor& x, const torch::Tensor& w) {
+      return torch::max_pool2d(winograd_convolution(x, w), {2, 2});
+    });
+    EXPECT_LT(difference(found.out, given.run(torch::kDouble, pooled_exactly).out), 5e-6);
+    // Where two of a window are almost alike float32 may choose another than float64 does, but
+    // not another than the same arithmetic in two parts.
+    EXPECT_TRUE(found.out.equal(apart.out));
+    EXPECT_LT(difference(found.maps, apart.maps.to(torch::kDouble)), 1e-6);
+    EXPECT_LT(difference(found.weight, apart.weight.to(torch::kDouble)), 1e-6);
+    EXPECT_TRUE(found.out.equal(
+        winograd_pooled_convolution_by_points(given.maps, winograd_points(given.weight))));
+  }
+}
+
+TEST(PooledWinograd, OfEqualPixelsTheFirstHasTheGradientAsInLibtorch) {
+  const auto ones = torch::ones({1, 8, 8, 8}).contiguous(kLast);
+  const auto none = torch::zeros({8, 8, 3, 3});  // every output is exactly zero
+  const auto gradient = [&](const auto& convolve) {
+    auto x = ones.clone().requires_grad_(), w = none.clone().requires_grad_();
+    convolve(x, w).sum().backward();
+    return w.grad();
+  };
+  EXPECT_TRUE(gradient(winograd_pooled_convolution).allclose(gradient(pooled_exactly), 1e-4, 1e-4));
+}
+
+TEST(PooledWinograd, IsUsedByLayersWhereItFits) {
+  const KernelScope scope(Kernels::kOwn);
+  auto layer = convolution(8, 16, 3);
+  const auto made = layer->forward_pooled(torch::ones({2, 8, 6, 6}).contiguous(kLast));
+  EXPECT_NE(made.grad_fn()->name().find("PooledWinograd"), std::string::npos);
+  EXPECT_EQ(made.sizes(), torch::IntArrayRef({2, 16, 3, 3}));
+  EXPECT_EQ(layer->forward_pooled(torch::ones({2, 8, 1, 5}).contiguous(kLast)).sizes(),
+            torch::IntArrayRef({2, 16, 1, 2}));
+}
+
 TEST(Winograd, SaysTheSameWithAnyNumberOfThreads) {
   const auto threads = at::get_num_threads();
   const Sizes given({9, 16, 10, 11}, 24);

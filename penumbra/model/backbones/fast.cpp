@@ -55,10 +55,7 @@ class Group final : public nn::Module {
         norm2_(register_module("norm2", std::make_shared<ShiftNorm>(out, momentum))) {}
 
   torch::Tensor forward(const torch::Tensor& maps) {
-    auto wide = conv1_(maps);
-    const auto side = [&](int64_t dimension) { return std::min<int64_t>(2, wide.size(dimension)); };
-    wide = torch::max_pool2d(wide, {side(2), side(3)});
-    return norm2_->activate(conv2_(norm1_->activate(wide)));
+    return norm2_->activate(conv2_(norm1_->activate(conv1_->forward_pooled(maps))));
   }
 
   void pass_on() {

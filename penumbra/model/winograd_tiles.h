@@ -1,0 +1,275 @@
+#pragma once
+#include "penumbra/model/winograd_loops.h"
+
+// Tiles of maps to points and back, for winograd_loops.cpp, which alone is compiled for the vectors
+// that this is written for.
+
+#define PENUMBRA_INLINE inline __attribute__((always_inline))
+
+namespace penumbra {
+
+using Vector = float __attribute__((vector_size(4 * kVector)));
+using Anywhere = float __attribute__((vector_size(4 * kVector), aligned(4)));
+
+// As wide, of whole numbers, and what they are kept as.
+using Lanes = int32_t __attribute__((vector_size(4 * kVector)));
+using Bytes = uint8_t __attribute__((vector_size(kVector)));
+using BytesAnywhere = uint8_t __attribute__((vector_size(kVector), aligned(1)));
+
+PENUMBRA_INLINE Lanes load_places(const uint8_t* at) {
+  return __builtin_convertvector(static_cast<Bytes>(*reinterpret_cast<const BytesAnywhere*>(at)),
+                                 Lanes);
+}
+PENUMBRA_INLINE void store_places(uint8_t* at, Lanes places) {
+  *reinterpret_cast<BytesAnywhere*>(at) = __builtin_convertvector(places, Bytes);
+}
+
+PENUMBRA_INLINE Vector load(const float* at) { return *reinterpret_cast<const Anywhere*>(at); }
+PENUMBRA_INLINE void store(float* at, Vector value) { *reinterpret_cast<Anywhere*>(at) = value; }
+
+// One line of each transform. The points are 0, 1, -1, 2, -2 and infinity: Lavin and Gray 2015,
+// https://arxiv.org/abs/1509.09308, section 4.3.
+
+// B^T d
+struct InputLine {
+  static constexpr int kFrom = 6, kTo = 6;
+  static PENUMBRA_INLINE void apply(const Vector (&d)[6], Vector (&made)[6]) {
+    const Vector a = d[4] - 4 * d[2], b = d[3] - 4 * d[1];
+    const Vector c = d[4] - d[2], e = 2 * (d[3] - d[1]);
+    made[0] = 4 * d[0] - 5 * d[2] + d[4];
+    made[1] = a + b;
+    made[2] = a - b;
+    made[3] = c + e;
+    made[4] = c - e;
+    made[5] = 4 * d[1] - 5 * d[3] + d[5];
+  }
+};
+
+// A^T m
+struct OutputLine {
+  static constexpr int kFrom = 6, kTo = 4;
+  static PENUMBRA_INLINE void apply(const Vector (&m)[6], Vector (&made)[4]) {
+    const Vector a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
+    made[0] = m[0] + a + c;
+    made[1] = b + 2 * e;
+    made[2] = a + 4 * c;
+    made[3] = b + 8 * e + m[5];
+  }
+};
+
+// A y
+struct GradientLine {
+  static constexpr int kFrom = 4, kTo = 6;
+  static PENUMBRA_INLINE void apply(const Vector (&y)[4], Vector (&made)[6]) {
+    const Vector a = y[0] + y[2], b = y[1] + y[3];
+    const Vector c = y[0] + 4 * y[2], e = 2 * y[1] + 8 * y[3];
+    made[0] = y[0];
+    made[1] = a + b;
+    made[2] = a - b;
+    made[3] = c + e;
+    made[4] = c - e;
+    made[5] = y[3];
+  }
+};
+
+// G w
+struct WeightLine {
+  static constexpr int kFrom = 3, kTo = 6;
+  static PENUMBRA_INLINE void apply(const Vector (&w)[3], Vector (&made)[6]) {
+    const Vector a = (w[0] + w[2]) * (1.0F / 6), b = w[1] * (1.0F / 6);
+    const Vector c = w[0] * (1.0F / 24) + w[2] * (1.0F / 6), e = w[1] * (1.0F / 12);
+    made[0] = w[0] * 0.25F;
+    made[1] = -a - b;
+    made[2] = b - a;
+    made[3] = c + e;
+    made[4] = c - e;
+    made[5] = w[2];
+  }
+};
+
+// G^T u
+struct WeightGradientLine {
+  static constexpr int kFrom = 6, kTo = 3;
+  static PENUMBRA_INLINE void apply(const Vector (&u)[6], Vector (&made)[3]) {
+    const Vector a = u[1] + u[2], c = u[3] + u[4];
+    made[0] = u[0] * 0.25F - a * (1.0F / 6) + c * (1.0F / 24);
+    made[1] = (u[2] - u[1]) * (1.0F / 6) + (u[3] - u[4]) * (1.0F / 12);
+    made[2] = (c - a) * (1.0F / 6) + u[5];
+  }
+};
+
+// The line over columns, then over rows: kFrom x kFrom vectors become kTo x kTo.
+template <class Line, class Get, class Put>
+PENUMBRA_INLINE void transform(const Get& get, const Put& put) {
+  constexpr int kFrom = Line::kFrom, kTo = Line::kTo;
+  Vector half[kTo][kFrom];
+  for (int j = 0; j < kFrom; ++j) {
+    Vector column[kFrom], made[kTo];
+    for (int i = 0; i < kFrom; ++i) column[i] = get(i, j);
+    Line::apply(column, made);
+    for (int i = 0; i < kTo; ++i) half[i][j] = made[i];
+  }
+  for (int i = 0; i < kTo; ++i) {
+    Vector made[kTo];
+    Line::apply(half[i], made);
+    for (int j = 0; j < kTo; ++j) put(i, j, made[j]);
+  }
+}
+
+// [36, tiles, channels], the 36 a little apart: at a power of two they would share cache lines.
+struct Points {
+  float* values;
+  int64_t channels, step;
+  Points(float* start, int64_t tiles, int64_t channels_of)
+      : values(start), channels(channels_of), step(tiles * channels_of + kApart) {}
+  float* end() const { return values + kPoints * step; }
+};
+
+// Where the kSide x kSide pixels of a tile lie; those outside of the map are at `outside`. A tile
+// of inputs begins one pixel before that of its outputs.
+template <int kSide, class Float>
+PENUMBRA_INLINE void find_pixels(Float* maps, int64_t channels, const TiledMaps& shape,
+                                 int64_t tile, Float* outside, Float* (&at)[kSide][kSide]) {
+  const auto across = shape.across(), down = shape.down();
+  const auto image = tile / (across * down);
+  const auto top = tile / across % down * 4 - (kSide == 6), left = tile % across * 4 - (kSide == 6);
+  for (int64_t i = 0; i < kSide; ++i)
+    for (int64_t j = 0; j < kSide; ++j) {
+      const auto y = top + i, x = left + j;
+      const bool inside = y >= 0 && y < shape.height && x >= 0 && x < shape.width;
+      at[i][j] =
+          inside ? maps + ((image * shape.height + y) * shape.width + x) * channels : outside;
+    }
+}
+
+// Where the values of a tile come from: a map.
+template <int kSide>
+class FromMap {
+ public:
+  FromMap(const float* maps, const TiledMaps& shape, int64_t channels, const float* zeros)
+      : maps_(maps), shape_(shape), channels_(channels), zeros_(zeros) {}
+
+  void move_to(int64_t tile) { find_pixels(maps_, channels_, shape_, tile, zeros_, at_); }
+  PENUMBRA_INLINE Vector get(int i, int j, int64_t c) const { return load(at_[i][j] + c); }
+
+ private:
+  const float* maps_;
+  const TiledMaps& shape_;
+  int64_t channels_;
+  const float* zeros_;  // what is outside
+  const float* at_[kSide][kSide];
+};
+
+// Or a gradient that is given for the pooled map.
+template <int kSide>
+class FromPooled {
+ public:
+  FromPooled(const PooledGradients& gradients, const TiledMaps& shape, int64_t channels,
+             const float* zeros)
+      : gradients_(gradients), shape_(shape), channels_(channels), zeros_(zeros) {}
+
+  void move_to(int64_t tile) {
+    const auto across = shape_.across(), down = shape_.down();
+    const auto rows = shape_.height / 2, columns = shape_.width / 2;
+    const auto image = tile / (across * down);
+    const auto top = tile / across % down * 4 - kBefore, left = tile % across * 4 - kBefore;
+    for (int64_t i = 0; i < kSide; ++i)
+      for (int64_t j = 0; j < kSide; ++j) {
+        const auto y = top + i, x = left + j;
+        const bool inside = y >= 0 && y / 2 < rows && x >= 0 && x / 2 < columns;
+        const auto pixel = ((image * rows + y / 2) * columns + x / 2) * channels_;
+        values_[i][j] = inside ? gradients_.values + pixel : zeros_;
+        // Any place will do where the value is zero.
+        places_[i][j] = gradients_.places + (inside ? pixel : 0);
+      }
+  }
+  PENUMBRA_INLINE Vector get(int i, int j, int64_t c) const {
+    // Tiles begin at even pixels, those of inputs one before.
+    const int place = (i + kBefore) % 2 * 2 + (j + kBefore) % 2;
+    const Vector value = load(values_[i][j] + c);
+    const auto here = load_places(places_[i][j] + c) == place;
+    return reinterpret_cast<Vector>(reinterpret_cast<Lanes>(value) & here);
+  }
+
+ private:
+  static constexpr int kBefore = kSide == 6;
+
+  PooledGradients gradients_;
+  const TiledMaps& shape_;
+  int64_t channels_;
+  const float* zeros_;
+  const float* values_[kSide][kSide];
+  const uint8_t* places_[kSide][kSide];
+};
+
+// These tiles, transformed.
+template <class Line, class Source>
+void to_points(Source source, TileRange range, const Points& made) {
+  for (int64_t t = 0; t < range.count; ++t) {
+    source.move_to(range.first + t);
+    for (int64_t c = 0; c < made.channels; c += kVector) {
+      float* target = made.values + t * made.channels + c;
+      transform<Line>(
+          [&](int i, int j) { return source.get(i, j, c); },
+          [&](int i, int j, Vector value) { store(target + (i * 6 + j) * made.step, value); });
+    }
+  }
+}
+
+// What lies outside of the maps goes to `nowhere`.
+inline void points_to_outputs(const Points& points, const TiledMaps& shape, TileRange range,
+                              float* maps, float* nowhere) {
+  float* at[4][4];
+  for (int64_t t = 0; t < range.count; ++t) {
+    find_pixels(maps, points.channels, shape, range.first + t, nowhere, at);
+    for (int64_t c = 0; c < points.channels; c += kVector) {
+      const float* source = points.values + t * points.channels + c;
+      transform<OutputLine>([&](int i, int j) { return load(source + (i * 6 + j) * points.step); },
+                            [&](int i, int j, Vector value) { store(at[i][j] + c, value); });
+    }
+  }
+}
+
+// The largest of four, the first where several are, and which it was.
+struct Largest {
+  Vector value;
+  Lanes place;
+};
+PENUMBRA_INLINE Largest largest(const Vector (&window)[4]) {
+  Largest found{window[0], Lanes{}};
+  for (int i = 1; i < 4; ++i) {
+    const Lanes above = window[i] > found.value;
+    found.value = reinterpret_cast<Vector>((reinterpret_cast<Lanes>(window[i]) & above) |
+                                           (reinterpret_cast<Lanes>(found.value) & ~above));
+    found.place = (above & i) | (~above & found.place);
+  }
+  return found;
+}
+
+// Windows of 2 x 2 never cross a tile; those that are not whole are left out.
+inline void points_to_pooled(const Points& points, const TiledMaps& shape, TileRange range,
+                             float* maps, uint8_t* places) {
+  const auto across = shape.across(), down = shape.down();
+  const auto rows = shape.height / 2, columns = shape.width / 2;
+  for (int64_t t = 0; t < range.count; ++t) {
+    const auto tile = range.first + t, image = tile / (across * down);
+    const auto top = tile / across % down * 2, left = tile % across * 2;
+    for (int64_t c = 0; c < points.channels; c += kVector) {
+      const float* source = points.values + t * points.channels + c;
+      Vector made[4][4];
+      transform<OutputLine>([&](int i, int j) { return load(source + (i * 6 + j) * points.step); },
+                            [&](int i, int j, Vector value) { made[i][j] = value; });
+      for (int64_t i = 0; i < 2 && top + i < rows; ++i)
+        for (int64_t j = 0; j < 2 && left + j < columns; ++j) {
+          const Vector window[4] = {made[2 * i][2 * j], made[2 * i][2 * j + 1],
+                                    made[2 * i + 1][2 * j], made[2 * i + 1][2 * j + 1]};
+          const auto found = largest(window);
+          const auto pixel = ((image * rows + top + i) * columns + left + j) * points.channels + c;
+          store(maps + pixel, found.value);
+          if (places != nullptr) store_places(places + pixel, found.place);
+        }
+    }
+  }
+}
+
+}  // namespace penumbra
