@@ -11,12 +11,12 @@
 
 #include "app/certify.h"
 #include "app/command.h"
-#include "app/finished_run.h"
 #include "app/minutes.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/table.h"
+#include "app/train_arguments.h"
 #include "app/train_line.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
@@ -37,58 +37,6 @@ namespace penumbra::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct TrainArguments {
-  std::string data, root, out, resume;
-  std::vector<std::string> files, settings;  // --config, --set
-  std::map<std::string, std::string> flags;  // setting, value
-  bool strict = false;
-};
-
-// What a flag or --set gives for this setting.
-std::optional<std::string> given(const TrainArguments& arguments, const std::string& name) {
-  for (const auto& setting : arguments.settings)
-    if (setting.rfind(name + '=', 0) == 0) return setting.substr(name.size() + 1);
-  const auto flag = arguments.flags.find(name);
-  return flag == arguments.flags.end() ? std::nullopt : std::optional(flag->second);
-}
-
-bool gives(const TrainArguments& arguments, const std::string& name) {
-  return given(arguments, name).has_value();
-}
-
-// Two wishes of which one would be ignored.
-void reject_contradictions(const TrainArguments& arguments) {
-  if (gives(arguments, "train.steps") && given(arguments, "run.minutes").value_or("0") != "0")
-    fail("--steps and --minutes are both a budget: expected one of them");
-  for (const char* name : {"run.labels", "run.unlabelled", "run.validation"})
-    if (gives(arguments, "run.split") && gives(arguments, name))
-      fail("--split says which images have labels: expected no ", name, " beside it");
-}
-
-// Everything that the command line says, in the order in which it counts: files, flags, --set.
-Config read_config(const TrainArguments& arguments) {
-  Config config;
-  if (!arguments.resume.empty()) {
-    if (!arguments.data.empty() || !arguments.flags.empty() || !arguments.settings.empty() ||
-        !arguments.files.empty() || !arguments.out.empty())
-      fail("--resume goes on with the configuration of ", arguments.resume,
-           " in its folder: expected no data and no other settings beside it");
-    return read_run_config(arguments.resume);
-  }
-  reject_contradictions(arguments);
-  for (const auto& file : arguments.files) config.read_file(file);
-  for (const auto& [name, value] : arguments.flags) config.set(name, value, "the command line");
-  if (!arguments.data.empty()) config.set("run.data", arguments.data, "the command line");
-  // The configuration of another run says where its data was.
-  if (!arguments.data.empty() && !gives(arguments, "data.path")) config.clear("data.path");
-  if (gives(arguments, "run.pool") && !gives(arguments, "pool.path")) config.clear("pool.path");
-  for (const auto& setting : arguments.settings) config.set_argument(setting);
-  // Whoever gives steps does not want a file's minutes, nor the preset's.
-  if (gives(arguments, "train.steps")) config.set("run.minutes", "0", "train.steps");
-  if (config.has("train.steps")) config.set_default("run.minutes", "0", "train.steps");
-  return config;
-}
 
 fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
   if (!arguments.resume.empty()) return arguments.resume;
@@ -176,7 +124,7 @@ int train_command(const TrainArguments& arguments) {
   const auto start = Clock::now();
   const InterruptScope interrupts;
   TrainLine line;
-  const auto config = read_config(arguments);
+  const auto config = arguments.config();
   Reading reading;
   reading.strict = arguments.strict;
   reading.threads = set_up_process(config);
@@ -277,39 +225,7 @@ void add_train(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("train", "Train a classifier from few labels and many pictures");
   auto arguments = std::make_shared<TrainArguments>();
-  command->add_option("DATA", arguments->data, "a dataset's name or a folder of pictures");
-  const auto flag = [&](const char* name, const char* setting, const char* meaning) {
-    command->add_option_function<std::string>(
-        name, [arguments, setting](const std::string& value) { arguments->flags[setting] = value; },
-        meaning);
-  };
-  flag("--labels", "run.labels", "labels to use, equal over classes [every one]");
-  flag("--labels-file", "data.labels_file", "labels of a folder's pictures: file,label");
-  flag("--split", "run.split", "split.csv of an earlier run");
-  flag("--unlabelled", "run.unlabelled", "rest: without the labelled images; all: with them");
-  flag("--pool", "run.pool", "further unlabelled pictures: a dataset's name or a folder");
-  flag("--classes", "run.classes", "known classes a,b,c; the others stay in the pool, unlabelled");
-  flag("--size", "data.size", "resize a folder's pictures to S x S");
-  flag("--method", "run.method", "learning rule [fixmatch]: penumbra list methods");
-  flag("--backbone", "run.backbone", "network: penumbra list backbones");
-  flag("--policy", "run.policy", "strong augmentation [randaugment]: penumbra list policies");
-  flag("--preset", "run.preset", "settings for what is left open [quick]: penumbra list presets");
-  flag("--steps", "train.steps", "budget in steps");
-  flag("--minutes", "run.minutes", "budget in minutes of wall time");
-  flag("--seed", "run.seed", "of everything random [0]");
-  flag("--threads", "run.threads", "[all processors]");
-  flag("--precision", "run.precision", "bf16 or fp32 [the faster one here]");
-  flag("--kernels", "run.kernels", "whose convolutions: own or libtorch [the faster one here]");
-  flag("--device", "run.device", "what computes, in libtorch's words: cuda, cuda:1 [cpu]");
-  flag("--init", "run.init", "safetensors file to start from");
-  command->add_option("--data-root", arguments->root, "where datasets are kept");
-  command->add_option("--out", arguments->out, "run folder [runs/<data>-<method>-<time>]");
-  command->add_option("--config", arguments->files, "TOML file of settings")
-      ->allow_extra_args(false);
-  command->add_option("--set", arguments->settings, "any setting: method.threshold=0.9")
-      ->allow_extra_args(false);
-  command->add_option("--resume", arguments->resume, "go on with this run folder");
-  command->add_flag("--strict", arguments->strict, "an unreadable picture is an error");
+  arguments->add_to(*command);
   command->footer(
       "Ctrl-C once finishes the step, saves and leaves.\n"
       "Example:  penumbra train photos/\n"

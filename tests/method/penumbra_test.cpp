@@ -166,32 +166,30 @@ TEST(Penumbra, WithVarianceLogUntrustedViewsTeachTheVarianceAlone) {
   EXPECT_EQ(batch.all.grad().slice(0, 1, 11).abs().sum().item<double>(), 0);
 }
 
-TEST(Penumbra, TheRampRaisesTheWeightFromNothing) {
+// What unlabelled images add to the loss at this share of the run.
+double unsupervised_loss(Method& method, double progress) {
   auto batch = golden_batch();
+  batch.progress = progress;
+  const auto made = method.step(golden_network(), golden_network(), batch);
+  return made.loss.item<double>() - made.report.at("loss/supervised");
+}
+
+TEST(Penumbra, TheRampRaisesTheWeightFromNothing) {
   Options options{{"strong", "1"}, {"ua_ramp_up", "0.1"}, {"l_ue", "0"}, {"threshold", "0.45"}};
   const auto method = make_method("penumbra", options);
-  const auto at = [&](double progress) {
-    batch.progress = progress;
-    const auto made = method->step(golden_network(), golden_network(), batch);
-    return made.loss.item<double>() - made.report.at("loss/supervised");
-  };
+  const auto at = [&](double progress) { return unsupervised_loss(*method, progress); };
   EXPECT_NEAR(at(0), 0, 1e-12);
   EXPECT_NEAR(at(0.05), at(0.2) / 2, 1e-9);
 }
 
 TEST(Penumbra, TheRampBeginsAfterASupervisedStart) {
-  auto batch = golden_batch();
   Options options{{"strong", "1"},
                   {"ua_ramp_up", "0.5"},
                   {"l_ue", "0"},
                   {"threshold", "0.45"},
                   {"supervised", "0.5"}};
   const auto method = make_method("penumbra", options);
-  const auto at = [&](double progress) {
-    batch.progress = progress;
-    const auto made = method->step(golden_network(), golden_network(), batch);
-    return made.loss.item<double>() - made.report.at("loss/supervised");
-  };
+  const auto at = [&](double progress) { return unsupervised_loss(*method, progress); };
   EXPECT_NEAR(at(0.5), 0, 1e-12);
   EXPECT_NEAR(at(0.625), at(0.9) / 2, 1e-9);
 }
