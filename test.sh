@@ -37,6 +37,12 @@ done
 
 say() { printf '\n== %s\n' "$*"; }
 
+# A check that fails ends everything; with --long the others are made first.
+failed=false
+check() {
+  if [ $mode != long ]; then "$@"; else "$@" || failed=true; fi
+}
+
 if $setup; then
   say "packages"
   tools/setup.sh --dev
@@ -55,12 +61,12 @@ say "build"
 tools/build.sh release
 if [ $mode = long ]; then
   say "every public header on its own"
-  tools/check_headers.sh
+  check tools/check_headers.sh
 fi
 
 if [ $mode != quick ]; then
   say "clang-tidy"
-  if [ $mode = long ]; then tools/tidy.py --all; else tools/tidy.py; fi
+  if [ $mode = long ]; then check tools/tidy.py --all; else check tools/tidy.py; fi
 fi
 
 say "tests"
@@ -70,16 +76,24 @@ fi
 selection=()
 [ $mode != quick ] || selection=(--label-exclude install)
 if [ $mode = long ]; then export FAULTS=long; fi
-ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
+check ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
+# ctest keeps what passing tests print: how many faults and configurations there were.
+grep -hE '^[0-9]+ (faults|random)' build/release/Testing/Temporary/LastTest.log || true
 
 if [ $mode != quick ]; then
   say "broken files"
-  if [ $mode = long ]; then tools/fuzz.sh --seconds 900; else tools/fuzz.sh; fi
+  if [ $mode = long ]; then check tools/fuzz.sh --seconds 900; else check tools/fuzz.sh; fi
 
   say "the report's page in a browser"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  build/release/penumbra train blobs --labels 40 --backbone tiny --steps 50 --out "$work/run" 2> /dev/null
+  for method in fixmatch supervised; do
+    build/release/penumbra train blobs --labels 40 --backbone tiny --steps 50 --method $method --out "$work/$method" \
+      2> /dev/null
+  done
+  build/release/penumbra report "$work/fixmatch" "$work/supervised" --ood noise -o "$work/report.html" 2> /dev/null
   npm --prefix web ci --no-audit --no-fund --loglevel=error
-  REPORT=$work/run/report.html npm --prefix web test --silent
+  REPORT=$work/report.html check npm --prefix web test --silent
 fi
+
+! $failed

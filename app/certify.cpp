@@ -1,4 +1,4 @@
-// penumbra certify: gives the best model of a run, of any method, its uncertainties.
+// penumbra certify: gives the models of a run, of any method, their uncertainties.
 
 #include "app/certify.h"
 
@@ -25,13 +25,42 @@ struct CertifyArguments {
   int threads = 0;
 };
 
+// The settings of the uncertainties that the model has by now, or else those of its run, but for
+// the estimator: options of one are not those of another.
+void keep_settings(Config& config, const fs::path& file, const std::string& estimator) {
+  auto section = config.section("uncertainty");
+  JudgeOptions now(section);
+  if (const auto judge = judge_of(read_model(file).info)) now = judge->options();
+  config.clear_section("uncertainty");
+  const auto keep = [&](const std::string& key, const std::string& value) {
+    config.set("uncertainty." + key, value, file.string());
+  };
+  keep("estimator", estimator.empty() ? now.estimator : estimator);
+  keep("variance_head", now.variance);
+  keep("ambiguous", fmt::format("{}", now.ambiguous));
+  keep("unfamiliar", fmt::format("{}", now.unfamiliar));
+  keep("sure", fmt::format("{}", now.sure));
+  if (estimator.empty() || estimator == now.estimator)
+    for (const auto& option : now.of_estimator) keep(option.key, option.value);
+}
+
+// Writes the model with uncertainties; returns them, or nothing where none can be had.
+std::unique_ptr<Judge> certify_model(const fs::path& folder, const std::string& name,
+                                     const Experiment& experiment) {
+  auto model = read_run_model(folder, name, experiment);
+  auto judge = fit_judge(*model.classifier, experiment);
+  if (!judge) return nullptr;
+  attach(*judge, model.info);
+  write_model(folder / (name + ".safetensors"), *model.classifier, model.info);
+  return judge;
+}
+
 int certify_command(const CertifyArguments& arguments) {
+  const auto best = arguments.run / "best.safetensors";
   auto config = read_run_config(arguments.run);
-  // Options of the estimator that the run had are not those of another.
-  if (!arguments.estimator.empty()) {
-    config.clear_section("uncertainty");
-    config.set("uncertainty.estimator", arguments.estimator, "--estimator");
-  }
+  if (!fs::exists(best))
+    fail(arguments.run.string(), " has no model yet: let its training end first");
+  keep_settings(config, best, arguments.estimator);
   for (const auto& setting : arguments.settings) {
     if (setting.rfind("uncertainty.", 0) != 0)
       fail("--set ", setting, ": the run is trained, expected a setting of uncertainty, such as ",
@@ -47,15 +76,11 @@ int certify_command(const CertifyArguments& arguments) {
 }  // namespace
 
 std::string certify(const fs::path& folder, const Experiment& experiment) {
-  const auto file = folder / "best.safetensors";
-  if (!fs::exists(file)) fail(folder.string(), " has no model yet: let its training end first");
-  auto model = read_model(file);
-  const auto judge = fit_judge(*model.classifier, experiment);
+  if (fs::exists(folder / "last.safetensors")) certify_model(folder, "last", experiment);
+  const auto judge = certify_model(folder, "best", experiment);
   if (!judge)
     return "no uncertainties: there are no validation images to compare a picture with; give "
            "more labels or a validation folder";
-  attach(*judge, model.info);
-  write_model(file, *model.classifier, model.info);
   const auto& options = judge->options();
   return fmt::format(
       "uncertainties: epistemic by {}, aleatoric by {}, temperature {:.2f}; 'unfamiliar' above "
@@ -68,7 +93,7 @@ std::string certify(const fs::path& folder, const Experiment& experiment) {
 
 void add_certify(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "certify", "Give the best model of a run its uncertainties; training does it at its end");
+      "certify", "Give the models of a run their uncertainties; training does it at its end");
   auto arguments = std::make_shared<CertifyArguments>();
   command->add_option("RUN", arguments->run, "run folder, of any method")->required();
   command->add_option("--estimator", arguments->estimator,

@@ -1,6 +1,7 @@
 // penumbra evaluate: how good the model of a run is on its test images.
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
@@ -9,7 +10,10 @@
 #include "app/command.h"
 #include "app/evaluation.h"
 #include "app/finished_run.h"
+#include "app/prediction.h"
 #include "app/progress.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/train/experiment.h"
@@ -22,18 +26,45 @@ namespace {
 struct EvaluateArguments {
   fs::path run;
   std::string root, model = "best", format = "table";
+  fs::path pictures;                   // where to write what is said of each test image
   std::vector<std::string> strangers;  // --ood
   int threads = 0, rounds = 1000;
 };
 
+// As CSV, or as JSON by the file's name. Pictures of a benchmark have a number for a name.
+void write_pictures(const fs::path& file, const Images& images,
+                    const std::vector<int64_t>& positions, const std::vector<Judgement>& said,
+                    const std::vector<std::string>& classes, bool judged) {
+  const bool json = file.extension() == ".jsonl";
+  const PredictionFormat format{
+      json ? PredictionFormat::Kind::kJsonl : PredictionFormat::Kind::kCsv, /*truth=*/true, judged};
+  const auto* labels = images.labels.data_ptr<int64_t>();
+  auto text = format.header();
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const auto position = static_cast<std::size_t>(positions[i]);
+    Prediction prediction;
+    prediction.file =
+        images.files.empty() ? std::to_string(position) : std::string(images.files[position]);
+    prediction.truth = classes[static_cast<std::size_t>(labels[position])];
+    prediction.label = classes[static_cast<std::size_t>(said[i].label)];
+    prediction.judgement = said[i];
+    text += format.line(prediction);
+  }
+  write_file(file, text);
+}
+
 Evaluation evaluate(const EvaluateArguments& arguments) {
   const auto experiment =
       reassemble(read_run_config(arguments.run), arguments.root, arguments.threads);
-  const auto model = read_model(arguments.run / (arguments.model + ".safetensors"));
+  const auto model = read_run_model(arguments.run, arguments.model, experiment);
 
   const bool given = experiment.test.size() > 0;
   const auto& images = given ? experiment.test : experiment.training.source.images;
   const auto positions = given ? all_positions(images) : experiment.split.test;
+  if (positions.empty())
+    fail(experiment.run.data,
+         " has no test images to measure on: give it a folder test/, or more than five labels per "
+         "class and train anew");
   const auto labels = images.labels.index_select(0, torch::tensor(positions, torch::kLong));
   Evaluation evaluation;
   evaluation.data = experiment.run.data;
@@ -55,6 +86,10 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
         calibration_intervals(output.logits, labels, judge->temperature(), how);
   }
   const auto say = [&](const Output& of) { return judge ? judge->judge(of) : judge_roughly(of); };
+  const auto of_test = say(output);
+  if (!arguments.pictures.empty())
+    write_pictures(arguments.pictures, images, positions, of_test, model.info.classes,
+                   judge != nullptr);
   Reading reading;
   reading.threads = at::get_num_threads();
   reading.cache = data_root(arguments.root) / "packed";
@@ -72,10 +107,11 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
                         [](const Judgement& one) { return one.verdict == Verdict::kUnfamiliar; });
     evaluation.strangers.push_back(row);
   }
-  auto scores = ready_scores(say(output), said, judge != nullptr);
+  for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
+  auto scores = ready_scores(of_test, said, judge.get());
   if (!strange.empty()) {
     Progress progress("comparing", "scores");
-    for (auto& more : fitted_scores(*model.classifier, experiment, output, strange,
+    for (auto& more : fitted_scores(*model.classifier, experiment, output, strange, scores,
                                     [&](int64_t n, int64_t of) { progress.update(n, of); }))
       scores.push_back(std::move(more));
   }
@@ -99,6 +135,8 @@ void add_evaluate(CLI::App& app, Action& action) {
       ->add_option("--ood", arguments->strangers,
                    "strangers, a dataset's name or a folder: how well each score finds them")
       ->allow_extra_args(false);
+  command->add_option("--pictures", arguments->pictures,
+                      "file.csv or .jsonl to write what is said of each test image to");
   command->add_option("--bootstrap", arguments->rounds, "samples for 95 % intervals; 0: none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
@@ -106,7 +144,7 @@ void add_evaluate(CLI::App& app, Action& action) {
   command->add_option("--threads", arguments->threads, "[all processors]")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "Example:  penumbra evaluate runs/photos --format json\n"
+      "Example:  penumbra evaluate runs/photos --format json --pictures each.csv\n"
       "          penumbra evaluate runs/clothes --ood mnist --ood noise");
   command->callback([=, &action] {
     action = [=] {

@@ -71,9 +71,10 @@ std::string with_interval(const Interval& found) {
 }
 
 // One table for all sets: a person looks for the score that is good on each.
-std::string scores_to_text(const Evaluation& evaluation) {
+std::string strangers_to_text(const Evaluation& evaluation) {
+  if (evaluation.strangers.empty()) return "";
   std::string text;
-  std::vector<std::string> head{"score", "own errors AUROC", "AURC"};
+  std::vector<std::string> head{"score"};
   for (const auto& [name, images, unfamiliar] : evaluation.strangers) {
     text += unfamiliar ? fmt::format("\n{}: {} of {} pictures are called unfamiliar", name,
                                      *unfamiliar, images)
@@ -83,15 +84,29 @@ std::string scores_to_text(const Evaluation& evaluation) {
   }
   std::vector<std::vector<std::string>> rows{head};
   for (const auto& quality : evaluation.scores) {
-    rows.push_back({quality.score, quality.own_errors ? with_interval(*quality.own_errors) : "-",
-                    with_interval(quality.aurc)});
+    rows.push_back({quality.score});
     for (std::size_t i = 0; i < quality.detections.size(); ++i) {
       rows.back().push_back(with_interval(quality.auroc[i]));
       for (const double value : {quality.detections[i].aupr_out, quality.detections[i].fpr95})
         rows.back().push_back(fmt::format("{:.3f}", value));
     }
   }
-  return text + (text.empty() ? "\n" : "\n\n") + format_table(rows);
+  return text + "\n\n" + format_table(rows);
+}
+
+// Whether a score knows the model's own errors, and what is gained by answering only where it is
+// low.
+std::string selective_to_text(const Evaluation& evaluation) {
+  std::vector<std::vector<std::string>> rows{{"score", "own errors AUROC", "AURC", "AUGRC",
+                                              "answered at 5 % risk", "risk at 80 % answered"}};
+  for (const auto& quality : evaluation.scores) {
+    const auto& found = quality.selective;
+    rows.push_back({quality.score, quality.own_errors ? with_interval(*quality.own_errors) : "-",
+                    with_interval(quality.aurc), fmt::format("{:.4f}", found.augrc),
+                    fmt::format("{:.1f} %", 100 * found.coverage_at_5_risk),
+                    fmt::format("{:.2f} %", 100 * found.risk_at_80_coverage)});
+  }
+  return '\n' + format_table(rows);
 }
 
 std::string percent(const std::optional<double>& share) {
@@ -146,11 +161,11 @@ class Lines {
   explicit Lines(const std::string& pictures) : pictures_(csv_field(pictures)) {}
 
   void add(const std::string& of, const char* metric, double value) {
-    text_ += fmt::format("{},{},{},{:.6g},,\n", pictures_, csv_field(of), metric, value);
+    text_ += fmt::format("{},{},{},{:.6g},,\n", pictures_, csv_field(of), csv_field(metric), value);
   }
   void add(const std::string& of, const char* metric, const Interval& found) {
-    text_ += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g}\n", pictures_, csv_field(of), metric,
-                         found.value, found.low, found.high);
+    text_ += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g}\n", pictures_, csv_field(of),
+                         csv_field(metric), found.value, found.low, found.high);
   }
   void add(const std::string& of, const Calibration& found, const CalibrationIntervals& intervals) {
     add(of, "nll", intervals.nll);
@@ -211,8 +226,7 @@ std::string to_text(const Evaluation& evaluation) {
   }
   text += format_table(rows) + calibration_to_text(evaluation);
   if (evaluation.verdicts) text += verdicts_to_text(*evaluation.verdicts);
-  text += scores_to_text(evaluation);
-  return text;
+  return text + selective_to_text(evaluation) + strangers_to_text(evaluation);
 }
 
 std::string to_csv(const Evaluation& evaluation) {
@@ -237,6 +251,10 @@ std::string to_csv(const Evaluation& evaluation) {
     const auto& [images, precision, recall] = metrics.per_class[c];
     if (precision) test.add(evaluation.classes[c], "precision", *precision);
     if (recall) test.add(evaluation.classes[c], "recall", *recall);
+    for (std::size_t other = 0; other < metrics.confusion[c].size(); ++other)
+      if (metrics.confusion[c][other] > 0)
+        test.add(evaluation.classes[c], ("predicted " + evaluation.classes[other]).c_str(),
+                 static_cast<double>(metrics.confusion[c][other]));
   }
   for (const auto& quality : evaluation.scores) {
     if (quality.own_errors) test.add(quality.score, "error_auroc", *quality.own_errors);

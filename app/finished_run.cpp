@@ -1,7 +1,10 @@
 #include "app/finished_run.h"
 
+#include <fmt/ranges.h>
+
 #include "app/process_setup.h"
 #include "app/progress.h"
+#include "penumbra/core/error.h"
 
 namespace penumbra::app {
 
@@ -26,6 +29,26 @@ Experiment reassemble(const Config& config, const std::string& root, int threads
   Progress progress("reading", "pictures");
   reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
   return assemble(config, data_root(root), reading);
+}
+
+Model read_run_model(const std::filesystem::path& run, const std::string& name,
+                     const Experiment& experiment) {
+  const auto file = run / (name + ".safetensors");
+  if (!std::filesystem::exists(file))
+    fail(run.string(), " has no model yet: let its training end first");
+  auto model = read_model(file);
+  const auto& known = model.info.classes;
+  if (known != experiment.classes)
+    fail(experiment.run.data, " has changed since the training: its classes are ",
+         fmt::format("{}", fmt::join(experiment.classes, ", ")), ", the model knows ",
+         fmt::format("{}", fmt::join(known, ", ")));
+  const auto &model_input = model.info.input, &input = experiment.model.input;
+  if (model_input.channels != input.channels || model_input.height != input.height ||
+      model_input.width != input.width)
+    fail(experiment.run.data, " has changed since the training: its pictures are ", input.height,
+         " x ", input.width, " x ", input.channels, ", the model takes ", model_input.height, " x ",
+         model_input.width, " x ", model_input.channels);
+  return model;
 }
 
 }  // namespace penumbra::app

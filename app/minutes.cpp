@@ -40,7 +40,8 @@ double Minutes::left() const { return 0.98 * budget_ - passed() - ending_; }
 StepBudget::Costs Minutes::look_ahead(const Experiment& experiment) {
   each_ = measure_inference(experiment);
   const double test = each_ * count(experiment.test, experiment.split.test);
-  ending_ = test + each_ * static_cast<double>(images_to_certify(experiment));
+  // The best model and the last one.
+  ending_ = test + 2 * each_ * static_cast<double>(images_to_certify(experiment));
   // The report looks at the test set again, and at three views of its pictures.
   if (experiment.run.report) ending_ += test + 3 * each_ * static_cast<double>(kPicturesOfReport);
   survey_ =

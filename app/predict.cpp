@@ -6,11 +6,10 @@
 #include <memory>
 
 #include "app/command.h"
+#include "app/prediction.h"
 #include "app/process_setup.h"
 #include "app/table.h"
-#include "penumbra/core/csv.h"
 #include "penumbra/core/error.h"
-#include "penumbra/core/json.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/picture_files.h"
 #include "penumbra/evaluate/certify.h"
@@ -28,12 +27,6 @@ struct PredictArguments {
   std::vector<std::string> pictures;
   std::string format = "table";
   int threads = 0;
-};
-
-// What is said of one picture; `error` alone where it cannot be read.
-struct Prediction {
-  std::string file, label, error;
-  Judgement judgement;
 };
 
 // Files as they are, folders with every picture below them, "-" for names on standard input.
@@ -82,53 +75,6 @@ std::vector<Prediction> predict(const Model& model, const Judge* judge,
   return predictions;
 }
 
-std::string to_line(const Prediction& p, bool judged, const std::string& format) {
-  const auto& said = p.judgement;
-  if (format == "jsonl") {
-    Json json{{"file", p.file}};
-    if (p.error.empty()) {
-      json.update(
-          {{"class", p.label}, {"probability", said.probability}, {"entropy", said.entropy}});
-      if (judged)
-        json.update({{"aleatoric", said.aleatoric},
-                     {"epistemic", said.epistemic},
-                     {"epistemic_percentile", said.epistemic_percentile},
-                     {"verdict", to_string(said.verdict)}});
-    } else {
-      json["error"] = p.error;
-    }
-    return json_text(json) + '\n';
-  }
-  if (!p.error.empty()) return fmt::format("{},,,,,,,,{}\n", csv_field(p.file), csv_field(p.error));
-  const auto uncertainties =
-      judged ? fmt::format("{:.6f},{:.6g},{:.6f},{}", said.aleatoric, said.epistemic,
-                           said.epistemic_percentile, to_string(said.verdict))
-             : std::string(",,,");
-  return fmt::format("{},{},{:.6f},{:.6f},{},\n", csv_field(p.file), csv_field(p.label),
-                     said.probability, said.entropy, uncertainties);
-}
-
-std::vector<std::string> to_row(const Prediction& p, bool judged) {
-  if (!p.error.empty()) return {p.file, "error: " + p.error};
-  const auto& said = p.judgement;
-  std::vector<std::string> row{p.file, p.label, fmt::format("{:.3f}", said.probability),
-                               fmt::format("{:.3f}", said.entropy)};
-  if (judged)
-    row.insert(row.end(),
-               {fmt::format("{:.3f}", said.aleatoric), fmt::format("{:.3g}", said.epistemic),
-                fmt::format("{:.1f} %", 100 * said.epistemic_percentile),
-                std::string(to_string(said.verdict))});
-  return row;
-}
-
-std::vector<std::string> table_header(const Judge* judge) {
-  std::vector<std::string> header{"file", "class", "probability", "entropy"};
-  if (judge != nullptr)
-    header.insert(header.end(), {judge->has_variance() ? "aleatoric" : "aleatoric (entropy)",
-                                 "epistemic", "percentile", "verdict"});
-  return header;
-}
-
 int predict_command(const PredictArguments& arguments) {
   const int threads = set_up_process(arguments.threads);
   const auto path =
@@ -136,10 +82,12 @@ int predict_command(const PredictArguments& arguments) {
   const auto model = read_model(path);
   const auto judge = judge_of(model.info);
   const auto files = find_pictures(arguments.pictures);
-  std::vector<std::vector<std::string>> rows{table_header(judge.get())};
-  if (arguments.format == "csv")
-    std::cout << "file,class,probability,entropy,aleatoric,epistemic,epistemic_percentile,verdict,"
-                 "error\n";
+  using Kind = PredictionFormat::Kind;
+  const bool table = arguments.format == "table";
+  const PredictionFormat format{arguments.format == "csv" ? Kind::kCsv : Kind::kJsonl,
+                                /*truth=*/false, judge != nullptr};
+  std::vector<std::vector<std::string>> rows{prediction_header(judge.get())};
+  if (!table) std::cout << format.header();
   int failures = 0;
   constexpr std::size_t kAtOnce = 256;
   for (std::size_t begin = 0; begin < files.size(); begin += kAtOnce) {
@@ -148,14 +96,14 @@ int predict_command(const PredictArguments& arguments) {
     const std::vector<std::string> part{first, first + static_cast<std::ptrdiff_t>(end - begin)};
     for (const auto& p : predict(model, judge.get(), part, threads)) {
       failures += p.error.empty() ? 0 : 1;
-      if (arguments.format == "table")
-        rows.push_back(to_row(p, judge != nullptr));
+      if (table)
+        rows.push_back(prediction_row(p, judge != nullptr));
       else
-        std::cout << to_line(p, judge != nullptr, arguments.format);
+        std::cout << format.line(p);
     }
     std::cout.flush();
   }
-  if (arguments.format == "table") std::cout << format_table(rows);
+  if (table) std::cout << format_table(rows);
   if (!judge)
     fmt::print(
         stderr,

@@ -30,15 +30,14 @@ struct ReportArguments {
 
 Json report_run(const fs::path& folder, const ReportArguments& arguments) {
   const auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
-  const auto file = folder / "best.safetensors";
-  if (!fs::exists(file)) fail(folder.string(), " has no model yet: let its training end first");
-  const auto model = read_model(file);
+  const auto model = read_run_model(folder, "best", experiment);
   Reading reading;
   reading.threads = set_up_process(arguments.threads);
   reading.cache = data_root(arguments.root) / "packed";
   std::vector<Strangers> strangers;
   for (const auto& name : arguments.strangers)
     strangers.push_back(open_strangers(name, data_root(arguments.root), reading, experiment));
+  for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
   Progress progress("drawing the map of", "iterations");
   ReportOptions options;
   options.points = arguments.points;
@@ -77,8 +76,10 @@ int report_command(const ReportArguments& arguments) {
 std::string write_report(const fs::path& folder, const Experiment& experiment) {
   if (!has_report_page()) return "no report.html: this program was built without its page";
   const auto model = read_model(folder / "best.safetensors");
+  Progress progress("drawing the map of", "iterations");
   ReportOptions options;
   options.points = kPicturesOfReport;
+  options.progress = [&](int64_t done, int64_t all) { progress.update(done, all); };
   const auto run = report_of(folder, experiment, model, {}, options);
   write_file(folder / "report.html",
              report_page({{"version", PENUMBRA_VERSION}, {"runs", Json::array({run})}}));

@@ -24,6 +24,7 @@
 #include "penumbra/core/parallel.h"
 #include "penumbra/core/signals.h"
 #include "penumbra/data/split_file.h"
+#include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/metrics.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/initialise.h"
@@ -99,13 +100,13 @@ void say_what_is_trained(const Experiment& experiment, const fs::path& folder, T
   const auto validation = experiment.validation.size() > 0
                               ? experiment.validation.size()
                               : static_cast<int64_t>(experiment.split.validation.size());
-  line.say(
-      fmt::format("{} on {}: {} labels to train with, {} unlabelled images, {} labels to "
-                  "choose the model with; {}, {} steps of {}, preset {}, {}, {} threads",
-                  run.method, run.data, experiment.split.labelled.size(),
-                  experiment.split.unlabelled.size(), validation, run.backbone,
-                  experiment.training.options.steps, experiment.training.options.batch, run.preset,
-                  to_string(experiment.training.precision), at::get_num_threads()));
+  line.say(fmt::format(
+      "{} on {}: {} labels to train with, {} unlabelled images, {} labels to "
+      "choose the model with; {}, {} steps of {}, preset {}, {}, {} kernels, {} threads",
+      run.method, run.data, experiment.split.labelled.size(), experiment.split.unlabelled.size(),
+      validation, run.backbone, experiment.training.options.steps,
+      experiment.training.options.batch, run.preset, to_string(experiment.training.precision),
+      to_string(experiment.training.kernels), at::get_num_threads()));
   line.say("run folder: " + folder.string());
 }
 
@@ -205,10 +206,15 @@ int train_command(const TrainArguments& arguments) {
     return 0;
   }
   if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
-  line.say(certify(folder, experiment));
+  const bool fits = experiment.judge.fit;
+  line.say(fits ? certify(folder, experiment)
+                : fmt::format("no uncertainties yet:  penumbra certify {}", folder.string()));
   if (experiment.run.report) line.say(write_report(folder, experiment));
   // Comes last: where it is, everything is.
-  save(*result.teacher, "last.safetensors");
+  auto last = experiment.model;
+  if (const auto judge = fits ? fit_judge(*result.teacher, experiment) : nullptr)
+    attach(*judge, last);
+  write_model(folder / "last.safetensors", *result.teacher, last);
   const auto test = judges(experiment.test, images, experiment.split.test);
   if (test.positions.empty()) {
     std::cout << "there is no test set; the model is in " << folder.string() << '\n';

@@ -23,25 +23,27 @@ void pair_loss(benchmark::State& state) {
 }
 BENCHMARK(pair_loss)->Arg(448)->Arg(3136)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// N images of ten classes with features of 128 numbers, 4000 of them labelled.
+// N images of so many classes with features of 128 numbers, 4000 of them labelled, or 10,000.
 //   memory_MB   the most that the process has had
 void propagate_labels(benchmark::State& state) {
   at::set_num_threads(processor_count());
   auto generator = make_generator(0);
-  const auto n = state.range(0);
-  const auto classes = torch::arange(n, torch::kLong).remainder(10);
-  const auto centres = torch::randn({10, 128}, generator);
+  const auto n = state.range(0), count = state.range(1);
+  const int64_t labelled = count > 10 ? 10000 : 4000;
+  const auto classes = torch::arange(n, torch::kLong).remainder(count);
+  const auto centres = torch::randn({count, 128}, generator);
   const auto features = centres.index_select(0, classes) + torch::randn({n, 128}, generator);
   for (auto _ : state)
-    benchmark::DoNotOptimize(propagate(features, classes.slice(0, 0, 4000), 10, {}));
+    benchmark::DoNotOptimize(propagate(features, classes.slice(0, 0, labelled), count, {}));
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   state.counters["memory_MB"] = static_cast<double>(used.ru_maxrss) / 1024;
 }
 BENCHMARK(propagate_labels)
-    ->Arg(12500)
-    ->Arg(25000)
-    ->Arg(50000)
+    ->Args({12500, 10})
+    ->Args({25000, 10})
+    ->Args({50000, 10})
+    ->Args({50000, 100})
     ->Iterations(1)
     ->Unit(benchmark::kSecond)
     ->UseRealTime();

@@ -17,11 +17,13 @@ from wrn import Wrn
 # Rows of a step with 64 labelled images: trained, guessed.
 GUESSES_7 = (64 + 7 * 64, 2 * 64)  # penumbra and simple, S = 7, K = 2
 GUESSES_4 = (64 + 4 * 64, 2 * 64)
-FIXMATCH = (64 + 7 * 64, 7 * 64)
+FIXMATCH = (15 * 64, 0)  # labelled, weak and strong views in one batch
 MIXMATCH = (3 * 64, 2 * 64)
 REMIXMATCH = (8 * 64, 64)  # labelled, weak, four strong views mixed; one unmixed, one turned
 MEAN_TEACHER = (2 * 64, 64)
+PROPAGATION = (31 + 97, 0)
 LONG, LONGER = 2 ** 20, 2 ** 21
+SEEDS = 3
 
 
 def sixteen(rows):
@@ -29,19 +31,25 @@ def sixteen(rows):
     return tuple(row // 4 for row in rows)
 
 
-# what, network, side, steps, rows
+# table, cells of it, what, network, side, steps, rows of a step
 RUNS = [
-    ("table 1, CIFAR-10 and SVHN: `penumbra`, `simple`", "wrn_28_2", 32, LONG, GUESSES_7),
-    ("the same: `fixmatch`", "wrn_28_2", 32, LONG, FIXMATCH),
-    ("the same: `remixmatch`", "wrn_28_2", 32, LONG, REMIXMATCH),
-    ("the same: `mixmatch`", "wrn_28_2", 32, LONG, MIXMATCH),
-    ("the same: `mean_teacher`", "wrn_28_2", 32, LONG, MEAN_TEACHER),
-    ("table 1, CIFAR-100: `penumbra`, `simple`", "wrn_28_8", 32, LONG, GUESSES_4),
-    ("the same: `fixmatch`", "wrn_28_8", 32, LONG, FIXMATCH),
-    ("table 2, Mini-ImageNet: `penumbra`, `simple`", "wrn_28_2", 84, LONGER, sixteen(GUESSES_7)),
-    ("the same", "resnet18", 84, LONGER, sixteen(GUESSES_7)),
-    ("table 3, one row of CIFAR-10", "wrn_28_2", 32, LONG, GUESSES_7),
-    ("table 3, one row of CIFAR-100", "wrn_28_8", 32, LONG, GUESSES_4),
+    (1, 8, "CIFAR-10 and SVHN: `penumbra`, `simple`", "wrn_28_2", 32, LONG, GUESSES_7),
+    (1, 4, "the same: `fixmatch`", "wrn_28_2", 32, LONG, FIXMATCH),
+    (1, 4, "the same: `remixmatch`", "wrn_28_2", 32, LONG, REMIXMATCH),
+    (1, 4, "the same: `mixmatch`", "wrn_28_2", 32, LONG, MIXMATCH),
+    (1, 4, "the same: `mean_teacher`", "wrn_28_2", 32, LONG, MEAN_TEACHER),
+    (1, 2, "CIFAR-100: `penumbra`, `simple`", "wrn_28_8", 32, LONG, GUESSES_4),
+    (1, 1, "the same: `fixmatch`", "wrn_28_8", 32, LONG, FIXMATCH),
+    (1, 1, "the same: `remixmatch`", "wrn_28_8", 32, LONG, REMIXMATCH),
+    (1, 1, "the same: `mixmatch`", "wrn_28_8", 32, LONG, MIXMATCH),
+    (1, 1, "the same: `mean_teacher`", "wrn_28_8", 32, LONG, MEAN_TEACHER),
+    (2, 2, "Mini-ImageNet: `penumbra`, `simple`", "wrn_28_2", 84, LONGER, sixteen(GUESSES_7)),
+    (2, 1, "the same: `mixmatch`", "wrn_28_2", 84, LONG, MIXMATCH),
+    (2, 2, "Mini-ImageNet: `penumbra`, `simple`", "resnet18", 84, LONGER, sixteen(GUESSES_7)),
+    (2, 1, "the same: `mean_teacher`", "resnet18", 84, LONG, MEAN_TEACHER),
+    (2, 1, "the same: `label_propagation`", "resnet18", 84, 152280, PROPAGATION),
+    (3, 7, "CIFAR-10: `penumbra` and its ablations", "wrn_28_2", 32, LONG, GUESSES_7),
+    (3, 7, "CIFAR-100: the same", "wrn_28_8", 32, LONG, GUESSES_4),
 ]
 
 
@@ -70,15 +78,20 @@ def speed(penumbra, network, side, threads):
 
 
 def main(penumbra, threads):
-    speeds = {}
-    print("| one run | network | steps | FLOPs | days |\n|---|---|---:|---:|---:|")
-    for what, network, side, steps, (trained, guessed) in RUNS:
+    speeds, sums = {}, {}
+    print("| table | one run | network | steps | FLOPs | days | runs |\n|---|---|---|---:|---:|---:|---:|")
+    for table, cells, what, network, side, steps, (trained, guessed) in RUNS:
         if (network, side) not in speeds:
             speeds[network, side] = speed(penumbra, network, side, threads)
         train, predict = speeds[network, side]
         flops = 2 * multiply_adds(network, side) * steps * (3 * trained + guessed)
         days = steps * (trained / train + guessed / predict) / 86400
-        print(f"| {what} | `{network}` | {steps} | {flops:.1e} | {days:.0f} |", flush=True)
+        runs = SEEDS * cells
+        print(f"| {table} | {what} | `{network}` | {steps} | {flops:.1e} | {days:.0f} | {runs} |", flush=True)
+        before = sums.get(table, (0, 0, 0))
+        sums[table] = (before[0] + flops * runs, before[1] + days * runs, before[2] + runs)
+    for table, (flops, days, runs) in sums.items():
+        print(f"| {table} | all, {SEEDS} seeds | | | {flops:.1e} | {days:.0f} | {runs} |")
     print()
     for (network, side), (train, predict) in speeds.items():
         print(f"- `{network}`, {side} x {side}: {train:.1f} images/s trained, {predict:.1f} predicted, "

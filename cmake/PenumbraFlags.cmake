@@ -18,7 +18,9 @@ add_compile_options(-fPIE -fstack-protector-strong)
 add_link_options(-pie -Wl,-z,relro,-z,now)
 
 if(PENUMBRA_SANITIZE)
-  add_compile_options(-fsanitize=${PENUMBRA_SANITIZE} -fno-omit-frame-pointer)
+  # A finding ends the program: one that is only printed would be lost in a passing test.
+  add_compile_options(-fsanitize=${PENUMBRA_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${PENUMBRA_SANITIZE})
 else()
   # Needs optimisation, and hides from the sanitizers what they look for.

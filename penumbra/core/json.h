@@ -1,6 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 // Compiled once, in json.cpp: every file would otherwise spend seconds on it.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
@@ -13,5 +14,9 @@ using Json = nlohmann::ordered_json;
 // The JSON text, on one line or indented. Bytes that are not UTF-8, as names of files and folders
 // may have, become replacement characters: nobody's picture stops the rest.
 std::string json_text(const Json& json, int indent = -1);
+
+// The value of a text from a file. Throws Error where it is no JSON, or nested so deeply that
+// copying it would overflow the stack.
+Json parse_json(std::string_view text);
 
 }  // namespace penumbra

@@ -7,8 +7,34 @@
 #include "penumbra/core/error.h"
 
 namespace penumbra {
+namespace {
+
+constexpr std::size_t kMostBytes = 1 << 20;  // a configuration has a few thousand
+constexpr int kDeepest = 100;                // parts of a dotted name
+
+// toml++ follows dotted names by calling itself, and so do we: a line of a hundred thousand dots
+// would overflow the stack.
+void check_size(std::string_view text, const std::string& source) {
+  if (text.size() > kMostBytes)
+    fail(source, " has ", text.size(), " bytes: expected a configuration of at most ", kMostBytes);
+  int line = 1, dots = 0;
+  bool in_name = true;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+    }
+    // Names end at "=" or "]"; numbers and text behind may have as many dots as they like.
+    if (c == '\n' || c == '=' || c == ']') in_name = c == '\n';
+    if (in_name && c == '.' && ++dots > kDeepest)
+      fail(source, " line ", line, ": a name of more than ", kDeepest, " parts");
+  }
+}
+
+}  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& source) {
+  check_size(text, source);
   try {
     return toml::parse(text, source);
   } catch (const toml::parse_error& error) {

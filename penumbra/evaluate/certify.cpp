@@ -31,7 +31,7 @@ torch::Tensor labels_of(const Images& images, const std::vector<int64_t>& positi
 
 int64_t images_to_certify(const Experiment& experiment) {
   const auto parts = parts_of(experiment);
-  if (parts.held_out.empty()) return 0;
+  if (parts.held_out.empty() || !experiment.judge.fit) return 0;
   return static_cast<int64_t>(parts.held_out.size() + parts.labelled.size() +
                               parts.unlabelled.size());
 }

@@ -18,7 +18,7 @@ Familiar look_at_familiar(Classifier& classifier, const Experiment& experiment);
 // since training images would look more familiar than any other.
 std::unique_ptr<Judge> fit_judge(Classifier& classifier, const Experiment& experiment);
 
-// How many pictures fit_judge() looks at.
+// How many pictures fit_judge() looks at at the end of a training.
 int64_t images_to_certify(const Experiment& experiment);
 
 // Puts the judge into what write_model() writes.

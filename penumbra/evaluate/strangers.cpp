@@ -1,5 +1,7 @@
 #include "penumbra/evaluate/strangers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "penumbra/core/error.h"
@@ -24,15 +26,16 @@ Images some_of(const Images& images, int64_t most) {
 }
 
 // Every picture below a folder, whatever its layout: nobody asks for a stranger's class. Those that
-// cannot be read are left out.
-Images read_pictures(const std::filesystem::path& folder, const ModelInfo& model, int threads) {
+// cannot be read are left out, and said to be.
+Images read_pictures(const std::filesystem::path& folder, const ModelInfo& model,
+                     Reading& reading) {
   auto files = list_pictures(folder, "");
   const auto count = std::min<std::size_t>(files.size(), kMostStrangers);
   Images images;
   images.pixels = empty_pixels(static_cast<int64_t>(count), model.input.height, model.input.width,
                                model.input.channels);
   const auto readable = torch::ones({static_cast<int64_t>(count)}, torch::kBool);
-  parallel_for(count, threads, [&](std::size_t i) {
+  parallel_for(count, reading.threads, [&](std::size_t i) {
     const auto row = static_cast<int64_t>(i);
     try {
       read_picture(folder / files[i * files.size() / count].name, model,
@@ -41,6 +44,9 @@ Images read_pictures(const std::filesystem::path& folder, const ModelInfo& model
       readable.data_ptr<bool>()[i] = false;
     }
   });
+  if (const auto lost = count - readable.sum().item<int64_t>(); lost > 0)
+    reading.notes.push_back(fmt::format("{} of {} pictures in {} cannot be read and are left out",
+                                        lost, count, folder.string()));
   images.pixels = images.pixels.index({readable});
   images.labels = torch::full({images.size()}, kUnlabelled, torch::kLong);
   return images;
@@ -56,11 +62,10 @@ struct Candidate {
   Options options;
 };
 
-// Every estimator as it comes, and the paper's own score beside it; not what needs no fitting.
+// Every estimator as it comes, and the paper's own score beside it.
 std::vector<Candidate> candidates(const Output& said, const JudgeOptions& judge) {
   std::vector<Candidate> all;
   for (const auto& part : list_estimators()) {
-    if (part.name == "entropy" || part.name == "max_probability") continue;
     if (part.name == "variance_head") {
       if (said.heads.count("variance") != 0)
         all.push_back({part.name, part.name, {{"variance", judge.variance}}});
@@ -79,15 +84,33 @@ std::vector<Candidate> candidates(const Output& said, const JudgeOptions& judge)
   return all;
 }
 
+// Whether a folder is another, or lies in it, by whatever names.
+bool is_below(const std::filesystem::path& inner, const std::filesystem::path& outer) {
+  std::error_code unseen;
+  if (!std::filesystem::is_directory(inner, unseen) ||
+      !std::filesystem::is_directory(outer, unseen))
+    return false;
+  const auto from = std::filesystem::canonical(outer), to = std::filesystem::canonical(inner);
+  return std::mismatch(from.begin(), from.end(), to.begin(), to.end()).first == from.end();
+}
+
+// Where the run's data lies, as far as it is in files.
+std::filesystem::path path_of(const Experiment& experiment) {
+  for (const auto& [section, options] : experiment.effective)
+    for (const auto& option : options)
+      if (section == "data" && option.key == "path") return option.value;
+  return {};
+}
+
 }  // namespace
 
 Strangers open_strangers(const std::string& name_or_path, const std::filesystem::path& root,
                          Reading& reading, const Experiment& experiment) {
-  if (name_or_path == experiment.run.data)
+  if (name_or_path == experiment.run.data || is_below(name_or_path, experiment.run.data) ||
+      is_below(name_or_path, path_of(experiment)))
     fail("'", name_or_path, "' is what the model was trained on: expected other pictures");
   if (std::filesystem::is_directory(name_or_path))
-    if (auto images = read_pictures(name_or_path, experiment.model, reading.threads);
-        images.size() > 0)
+    if (auto images = read_pictures(name_or_path, experiment.model, reading); images.size() > 0)
       return {name_or_path, std::move(images)};
   const auto opened = open_dataset(name_or_path, root);
   auto images = opened.dataset->test(reading);
@@ -99,7 +122,7 @@ Strangers open_strangers(const std::string& name_or_path, const std::filesystem:
 
 std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
                                       const std::vector<std::vector<Judgement>>& strangers,
-                                      bool judged) {
+                                      const Judge* judge) {
   std::vector<NamedScores> all;
   const auto add = [&](const char* name, const std::function<double(const Judgement&)>& score) {
     const auto scores = [&](const std::vector<Judgement>& said) {
@@ -113,7 +136,12 @@ std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
   };
   add("max_probability", [](const Judgement& one) { return 1 - one.probability; });
   add("entropy", [](const Judgement& one) { return one.entropy; });
-  if (judged) add("epistemic", [](const Judgement& one) { return one.epistemic; });
+  if (judge == nullptr) return all;
+  add("epistemic", [](const Judgement& one) { return one.epistemic; });
+  if (judge->has_certificates())
+    add("certificates", [](const Judgement& one) { return one.certificates; });
+  if (judge->has_variance())
+    add("variance_head", [](const Judgement& one) { return one.aleatoric; });
   return all;
 }
 
@@ -158,10 +186,16 @@ std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
 
 std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment& experiment,
                                        const Output& test, const std::vector<Output>& strangers,
+                                       const std::vector<NamedScores>& ready,
                                        const std::function<void(int64_t, int64_t)>& done) {
   const auto familiar = look_at_familiar(classifier, experiment);
   std::vector<NamedScores> scores;
   auto all = candidates(test, experiment.judge);
+  const auto is_ready = [&](const Candidate& candidate) {
+    return std::any_of(ready.begin(), ready.end(),
+                       [&](const NamedScores& one) { return one.name == candidate.name; });
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), is_ready), all.end());
   for (auto& candidate : all) {
     const auto estimator = make_estimator(candidate.estimator, candidate.options);
     estimator->fit(familiar.said, familiar.labels);

@@ -31,10 +31,11 @@ struct NamedScores {
 };
 
 // What can be ranked by without fitting anything: `max_probability` and `entropy` as they are said,
-// and with a judge the score of its verdicts, `epistemic`.
+// and with a judge the score of its verdicts, `epistemic`, its `certificates`, and `variance_head`
+// where the model has one.
 std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
                                       const std::vector<std::vector<Judgement>>& strangers,
-                                      bool judged);
+                                      const Judge* judge);
 
 // How good one score is.
 struct ScoreQuality {
@@ -53,10 +54,11 @@ std::vector<bool> mistakes_of(const Output& output, const torch::Tensor& labels)
 std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
                                        const std::vector<bool>& wrong, const Bootstrap& how);
 
-// What every estimator, fitted to the run's training images, says of test images and of strangers.
-// `done(n, of)` is called between them.
+// What every estimator, fitted to the run's training images, says of test images and of strangers,
+// but for those whose name is in `ready`. `done(n, of)` is called between them.
 std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment& experiment,
                                        const Output& test, const std::vector<Output>& strangers,
+                                       const std::vector<NamedScores>& ready,
                                        const std::function<void(int64_t, int64_t)>& done);
 
 }  // namespace penumbra

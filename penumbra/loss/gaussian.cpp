@@ -6,6 +6,8 @@ torch::Tensor gaussian_nll(const torch::Tensor& residual, const torch::Tensor& u
   return 0.5 * (-2 * u).exp() * residual.square() + u;
 }
 
+torch::Tensor log_variance_of(const torch::Tensor& head) { return head.clamp(-7, 2); }
+
 torch::Tensor beta_nll(const torch::Tensor& residual, const torch::Tensor& log_variance,
                        double beta) {
   const auto weight = (beta * log_variance.detach()).exp();

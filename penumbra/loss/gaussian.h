@@ -10,6 +10,10 @@ namespace penumbra::loss {
 // 1 - exp(-2u) r^2, is never negative: the best u is 0 for every image.
 torch::Tensor gaussian_nll(const torch::Tensor& residual, const torch::Tensor& u);
 
+// The log-variance s that a head means: what it says, within bounds. Beyond these single residuals
+// would weigh a thousandfold, or single classes be all of a mean.
+torch::Tensor log_variance_of(const torch::Tensor& head);
+
 // v^beta (1/2 exp(-s) r^2 + s/2), s the log-variance and v = exp(s) without gradient (Seitzer et
 // al. 2022, https://arxiv.org/abs/2203.09168). beta = 0 is the likelihood itself; with beta = 1 the
 // prediction sees half a squared error whatever the variance.

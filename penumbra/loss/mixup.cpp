@@ -16,4 +16,14 @@ torch::Tensor mix(const torch::Tensor& a, const torch::Tensor& b, const torch::T
   return b.lerp(a, shares.to(a).reshape(shape).expand_as(a));
 }
 
+Mixture mix_rows(const torch::Tensor& images, const torch::Tensor& targets, double alpha,
+                 torch::Generator generator) {
+  const auto rows = images.size(0);
+  const auto shares = draw_shares(rows, alpha, generator);
+  const auto partner =
+      torch::randperm(rows, std::move(generator), torch::kLong).to(images.device());
+  return {mix(images, images.index_select(0, partner), shares),
+          mix(targets, targets.index_select(0, partner), shares)};
+}
+
 }  // namespace penumbra::loss

@@ -19,9 +19,6 @@ torch::Tensor apply(const HeadWeights& head, const torch::Tensor& features) {
   return torch::linear(features, head.weight, head.bias);
 }
 
-// Log-variances beyond these would weigh single residuals a thousandfold.
-constexpr double kSmallestLogVariance = -7, kLargestLogVariance = 2;
-
 class Complemented final : public Method {
  public:
   Complemented(std::unique_ptr<Method> method, AleatoricOptions aleatoric,
@@ -99,7 +96,7 @@ class Complemented final : public Method {
       const auto learnt = all ? torch::where(kept, residual, residual.detach()) : residual;
       if (all) weights = torch::ones_like(weights);
       if (aleatoric_.variance == "log") {
-        const auto log_variance = head.clamp(kSmallestLogVariance, kLargestLogVariance);
+        const auto log_variance = loss::log_variance_of(head);
         each = loss::beta_nll(learnt, log_variance, aleatoric_.beta);
         step.report["variance/mean"] = log_variance.detach().exp().mean().item<double>();
       } else {
@@ -118,12 +115,15 @@ class Complemented final : public Method {
 
   // L_UE = mean over images and certificates of (C^T phi)^2 + lambda ||C^T C - I||
   void add_epistemic(Step& step, const Forward& student) const {
-    std::vector<torch::Tensor> parts;
     const auto& seen = step.evidence;
+    // Views that were skipped are rows of zeros, which would dilute the mean. A supervised start has
+    // no strong views at all.
+    auto strong = seen.strong_features;
+    if (strong.defined() && method_->defaults().skips) strong = strong.index({seen.mask > 0});
+    std::vector<torch::Tensor> parts;
     if (epistemic_.samples != "strong") parts.push_back(seen.labelled_features);
-    // A supervised start has no strong views.
-    if (epistemic_.samples != "labelled" && seen.strong_features.defined())
-      parts.push_back(seen.strong_features);
+    if (epistemic_.samples != "labelled" && strong.defined() && strong.size(0) > 0)
+      parts.push_back(strong);
     const auto certificates = student.head("certificates");
     const auto penalty = loss::orthogonality(certificates.weight, norm_of(epistemic_.norm));
     auto value = epistemic_.lambda * penalty;

@@ -1,5 +1,6 @@
 #include "penumbra/method/propagation.h"
 
+#include <ATen/Parallel.h>
 #include <faiss/IndexFlat.h>
 
 #include <Eigen/IterativeLinearSolvers>
@@ -53,12 +54,13 @@ Propagated propagate(const torch::Tensor& features, const torch::Tensor& labels,
   system -= static_cast<float>(options.alpha) * graph_of(features, options);
 
   const auto spread = torch::zeros({classes, n});
-  const auto counts = labels.bincount({}, classes);
-  const auto solve = [&](int64_t c) {
+  // y, [classes, L]: one over the number of images of a class at each of these.
+  const auto known = torch::one_hot(labels, classes).to(torch::kFloat);
+  const auto start_of = (known / known.sum(0).clamp_min(1)).t().contiguous();
+  const auto solve = [&](std::size_t i) {
+    const auto c = static_cast<int64_t>(i);
     Vector start = Vector::Zero(n);
-    for (int64_t i = 0; i < labels.size(0); ++i)
-      if (labels[i].item<int64_t>() == c)
-        start[i] = 1 / static_cast<float>(counts[c].item<int64_t>());
+    std::copy_n(start_of[c].data_ptr<float>(), labels.size(0), start.begin());
     Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper,
                              Eigen::DiagonalPreconditioner<float>>
         solver;
@@ -68,7 +70,7 @@ Propagated propagate(const torch::Tensor& features, const torch::Tensor& labels,
     const Vector solution = solver.solve(start);
     std::copy(solution.begin(), solution.end(), spread[c].data_ptr<float>());
   };
-  for (int64_t c = 0; c < classes; ++c) solve(c);
+  parallel_for(static_cast<std::size_t>(classes), at::get_num_threads(), solve);
 
   const auto positive = spread.t().clamp_min(0);  // [N, classes]
   const auto sum = positive.sum(1, true);

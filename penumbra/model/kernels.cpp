@@ -22,10 +22,17 @@ std::string_view to_string(Kernels kernels) {
   return kernels == Kernels::kOwn ? "own" : "libtorch";
 }
 
+bool has_own_convolutions() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return true;
+#endif
+}
+
 Kernels fastest_kernels() {
 #if defined(__x86_64__)
-  const bool measured = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                        !__builtin_cpu_supports("avx512f");
+  const bool measured = has_own_convolutions() && !__builtin_cpu_supports("avx512f");
   return measured ? Kernels::kOwn : Kernels::kLibtorch;
 #else
   return Kernels::kLibtorch;

@@ -12,6 +12,9 @@ Kernels parse_kernels(std::string_view text);
 
 std::string_view to_string(Kernels kernels);
 
+// Whether the processor has the instructions that winograd_loops.cpp is compiled for.
+bool has_own_convolutions();
+
 // Own ones, but for processors on which they were never measured against libtorch's.
 Kernels fastest_kernels();
 

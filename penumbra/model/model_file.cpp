@@ -1,5 +1,7 @@
 #include "penumbra/model/model_file.h"
 
+#include <cmath>
+
 #include "penumbra/core/error.h"
 #include "penumbra/model/safetensors.h"
 
@@ -31,6 +33,7 @@ InputShape parse_input(const Json& sizes) {
   if (input.size() != 3) fail("its input has ", input.size(), " sizes, expected 3");
   for (const auto size : input)
     if (size < 1 || size > 1 << 14) fail("its input has the size ", size);
+  if (input[0] > 4) fail("its input has ", input[0], " channels: expected at most 4");
   return {input[0], input[1], input[2]};
 }
 
@@ -41,6 +44,10 @@ Normalisation parse_normalisation(const Json& text, int64_t channels) {
   const auto expected = static_cast<std::size_t>(channels);
   if (normalisation.mean.size() != expected || normalisation.std.size() != expected)
     fail("its normalisation does not fit ", channels, " channels");
+  for (std::size_t c = 0; c < expected; ++c)
+    if (const auto mean = normalisation.mean[c], deviation = normalisation.std[c];
+        !std::isfinite(mean) || !std::isfinite(deviation) || deviation <= 0)
+      fail("its normalisation has the mean ", mean, " and the deviation ", deviation);
   return normalisation;
 }
 
@@ -58,7 +65,7 @@ std::vector<HeadSpec> parse_heads(const Json& list) {
 }
 
 Model parse(const SafetensorsFile& file) {
-  const auto text = Json::parse(file.metadata().at("penumbra"));
+  const auto text = parse_json(file.metadata().at("penumbra"));
   if (text.at("version").get<int>() != kVersion)
     fail("it is of version ", text.at("version").get<int>(), ", expected ", kVersion);
   Model model;
@@ -67,7 +74,7 @@ Model parse(const SafetensorsFile& file) {
   info.input = parse_input(text.at("input"));
   info.fit = text.at("fit").get<std::string>();
   info.normalisation = parse_normalisation(text, info.input.channels);
-  info.classes = Json::parse(file.metadata().at("classes")).get<std::vector<std::string>>();
+  info.classes = parse_json(file.metadata().at("classes")).get<std::vector<std::string>>();
   if (info.classes.size() < 2) fail("it names ", info.classes.size(), " classes");
   info.facts = text.at("facts");
   info.uncertainty = text.value("uncertainty", Json());

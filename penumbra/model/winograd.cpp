@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "penumbra/model/kernels.h"
 #include "penumbra/model/winograd_loops.h"
 
 namespace penumbra {
@@ -177,19 +178,10 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
   }
 };
 
-// Whether the processor has what winograd_loops.cpp was compiled for.
-bool has_vectors() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return true;
-#endif
-}
-
 }  // namespace
 
 bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight) {
-  static const bool possible = has_vectors();
+  static const bool possible = has_own_convolutions();
   return possible && maps.device().is_cpu() && maps.scalar_type() == torch::kFloat &&
          weight.scalar_type() == torch::kFloat && !at::autocast::is_cpu_enabled() &&
          maps.dim() == 4 && maps.is_contiguous(kLast) && maps.numel() > 0 && weight.size(2) == 3 &&

@@ -31,7 +31,6 @@ Json item(int64_t picture, int64_t label, const Judgement& said, bool judged,
   json["picture"] = picture;
   json["label"] = label < 0 ? Json() : Json(name(label));
   json["predicted"] = name(said.label);
-  json["entropy"] = said.entropy;
   return json;
 }
 
@@ -39,6 +38,9 @@ Json item(int64_t picture, int64_t label, const Judgement& said, bool judged,
 
 Json verdict_json(const Judgement& said, bool judged) {
   return {{"probability", said.probability},
+          {"entropy", said.entropy},
+          {"aleatoric", judged ? Json(said.aleatoric) : Json()},
+          {"epistemic", judged ? Json(said.epistemic) : Json()},
           {"epistemic_percentile", judged ? Json(said.epistemic_percentile) : Json()},
           {"verdict", judged ? Json(to_string(said.verdict)) : Json()}};
 }

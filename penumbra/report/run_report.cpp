@@ -49,10 +49,13 @@ Json familiarity_of(const Judge& judge, const SeenViews& seen) {
        {std::pair("labelled", &seen.labelled), std::pair("unlabelled, weak view", &seen.weak),
         std::pair("unlabelled, strong view", &seen.strong)})
     groups.push_back({{"name", name}, {"values", epistemic_of(judge.judge(said->said))}});
-  const auto share = judge.options().unfamiliar;
-  return {{"score", judge.options().estimator},
-          {"quantiles", {{{"share", share}, {"value", judge.epistemic_quantile(share)}}}},
-          {"groups", groups}};
+  // The last line is where unfamiliar begins.
+  Json quantiles = Json::array();
+  const double unfamiliar = judge.options().unfamiliar;
+  for (const double share : {0.5, 0.9, unfamiliar})
+    if (share <= unfamiliar)
+      quantiles.push_back({{"share", share}, {"value", judge.epistemic_quantile(share)}});
+  return {{"score", judge.options().estimator}, {"quantiles", quantiles}, {"groups", groups}};
 }
 
 Json map_of(const Judge* judge, const SeenViews& seen, SpriteSheet& sheet,
@@ -126,7 +129,7 @@ Json strangers_json(const Strangers& strangers, const Model& model, const Judge*
   int64_t unfamiliar = 0;
   for (const auto& one : said) unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
   Json rows = Json::array();
-  for (const auto& scores : ready_scores(test, {said}, judge != nullptr)) {
+  for (const auto& scores : ready_scores(test, {said}, judge)) {
     const auto& strange = scores.strangers[0];
     const auto found = detect(scores.test, strange);
     rows.push_back({{"score", scores.name},
@@ -180,7 +183,7 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
     }
     const auto wrong = mistakes_of(output, labels);
     report["selective"] = Json::array();
-    for (const auto& scores : ready_scores(said, {}, judge != nullptr))
+    for (const auto& scores : ready_scores(said, {}, judge.get()))
       report["selective"].push_back(selective_json(scores.name, selective_of(scores.test, wrong)));
     report["strangers"] = Json::array();
     for (const auto& one : strangers)

@@ -13,6 +13,8 @@ namespace {
 
 // The page shows no picture larger, and WebP has room for 127 of these side by side.
 constexpr int64_t kLargestSide = 128;
+// Photographs take a third of a byte each, so that a page of thousands stays below 5 MB.
+constexpr double kMostPixels = 8e6;
 constexpr float kQuality = 85;  // of 100: a tenth of a PNG's size, no difference to the eye
 
 // [H, W, 3] uint8 as a WebP file.
@@ -27,11 +29,11 @@ std::string encode_webp(const torch::Tensor& page) {
   return file;
 }
 
-// [H, W, 3] uint8 with no side above kLargestSide, its proportions kept.
-torch::Tensor shrunk(const torch::Tensor& picture) {
+// [H, W, 3] uint8 with no side above the largest, its proportions kept.
+torch::Tensor shrunk(const torch::Tensor& picture, int64_t largest) {
   const auto side = std::max(picture.size(0), picture.size(1));
-  if (side <= kLargestSide) return picture;
-  const auto to = [&](int64_t size) { return std::max<int64_t>(1, size * kLargestSide / side); };
+  if (side <= largest) return picture;
+  const auto to = [&](int64_t size) { return std::max<int64_t>(1, size * largest / side); };
   const auto planes = picture.permute({2, 0, 1}).unsqueeze(0).to(torch::kFloat);
   return torch::adaptive_avg_pool2d(planes, {to(picture.size(0)), to(picture.size(1))})
       .round()
@@ -54,13 +56,15 @@ std::string base64(const std::string& bytes) {
 int64_t SpriteSheet::add(const torch::Tensor& picture) {
   const auto colour =
       picture.size(2) < 3 ? picture.slice(2, 0, 1).expand({-1, -1, 3}) : picture.slice(2, 0, 3);
-  pictures_.push_back(shrunk(colour));
+  pictures_.push_back(shrunk(colour, kLargestSide));
   return static_cast<int64_t>(pictures_.size()) - 1;
 }
 
 Json SpriteSheet::to_json() const {
   const auto count = static_cast<int64_t>(pictures_.size());
-  const auto height = pictures_.front().size(0), width = pictures_.front().size(1);
+  const auto side = static_cast<int64_t>(std::sqrt(kMostPixels / static_cast<double>(count)));
+  const auto first = shrunk(pictures_.front(), side);
+  const auto height = first.size(0), width = first.size(1);
   const auto columns =
       std::max<int64_t>(1, static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(count)))));
   const auto rows = (count + columns - 1) / columns;
@@ -68,7 +72,7 @@ Json SpriteSheet::to_json() const {
   for (int64_t i = 0; i < count; ++i)
     page.slice(0, i / columns * height, (i / columns + 1) * height)
         .slice(1, i % columns * width, (i % columns + 1) * width)
-        .copy_(pictures_[static_cast<std::size_t>(i)]);
+        .copy_(shrunk(pictures_[static_cast<std::size_t>(i)], side));
   return {{"width", width},
           {"height", height},
           {"columns", columns},

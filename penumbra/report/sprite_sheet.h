@@ -11,8 +11,8 @@ namespace penumbra {
 // in column i mod columns, row i / columns.
 class SpriteSheet {
  public:
-  // [H, W, C] uint8, all of one shape: RGB, or grey by the first of one or two channels; large
-  // ones are shrunk. Returns its number.
+  // [H, W, C] uint8, all of one shape: RGB, or grey by the first of one or two channels. Large
+  // ones are shrunk, and the more there are the more. Returns its number.
   int64_t add(const torch::Tensor& picture);
 
   bool empty() const { return pictures_.empty(); }

@@ -43,9 +43,15 @@ Checkpoint read(const fs::path& path) {
   if (checksum(checkpoint.tensors, facts) != get("checksum"))
     fail(path.string(), " is damaged: its checksum is wrong");
   try {
-    checkpoint.facts = Json::parse(facts);
-    checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
+    checkpoint.facts = parse_json(facts);
+    const auto& step = checkpoint.facts.at("step");
+    if (!step.is_number_integer() || step.get<int64_t>() < 0) fail("its step is ", json_text(step));
+    checkpoint.step = step.get<int64_t>();
+    // Whoever reads on finds what every run writes.
+    static_cast<void>(checkpoint.facts.at("fingerprint").get<std::string>());
   } catch (const Json::exception& error) {
+    fail(path.string(), " is damaged: ", error.what());
+  } catch (const Error& error) {
     fail(path.string(), " is damaged: ", error.what());
   }
   return checkpoint;
@@ -80,16 +86,18 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
 
 std::optional<Checkpoint> read_checkpoint(const fs::path& folder, const std::string& fingerprint,
                                           const std::function<void(const std::string&)>& note) {
-  for (const auto& path : list(folder)) {
+  const auto files = list(folder);
+  for (const auto& path : files) {
     std::optional<Checkpoint> checkpoint;
     try {
       checkpoint = read(path);
     } catch (const Error& error) {
-      note(fmt::format("{}; the checkpoint before it is used", error.what()));
+      note(fmt::format("{}; {}", error.what(),
+                       path == files.back() ? "there is none before it: the run begins anew"
+                                            : "the checkpoint before it is used"));
       continue;
     }
-    const auto found = checkpoint->facts.value("fingerprint", "");
-    if (found != fingerprint)
+    if (checkpoint->facts["fingerprint"] != fingerprint)
       fail(path.string(),
            " belongs to another configuration or other data: resume it with the "
            "configuration and the data that it was started with");

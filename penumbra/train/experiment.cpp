@@ -59,8 +59,10 @@ void clear(Sections& sections, std::string_view section, std::string_view key) {
   if (auto* option = find(sections, section, key)) option->value.clear();
 }
 
-// Differs when the configuration or the data does. Of large sets a few thousand pictures are
-// looked at, so that it takes no longer than a moment.
+constexpr int64_t kMostCompared = int64_t{1} << 30;  // bytes
+
+// Differs when the configuration or the data does. A gigabyte of pictures takes a second; of larger
+// sets every second picture is looked at, or every third, and so on.
 std::string fingerprint_of(const Experiment& experiment) {
   auto sections = experiment.effective;
   // A resumed run reads the split that it wrote; its parts are compared below, as is the data,
@@ -80,7 +82,7 @@ std::string fingerprint_of(const Experiment& experiment) {
   for (const auto* part : {&images, &experiment.validation, &experiment.test}) {
     const auto labels = part->labels.contiguous();
     sum.add(labels.data_ptr(), labels.nbytes());
-    const auto stride = std::max<int64_t>(1, part->size() / 4096);
+    const auto stride = 1 + part->pixels.numel() / kMostCompared;
     for (int64_t i = 0; i < part->size(); i += stride)
       sum.add(part->pixels[i].data_ptr<uint8_t>(), each);
   }
@@ -155,6 +157,18 @@ void make_split_of(Experiment& experiment, const Images& train) {
     experiment.notes.push_back(
         "too few labels for a validation set (two per class): the last model is taken; to judge "
         "it, train with several --seed values and compare");
+}
+
+// What was asked for and this processor does not have.
+void note_slow_choices(Experiment& experiment) {
+  const auto& run = experiment.run;
+  if (run.device != "cpu") return;
+  if (run.precision == "bf16" && fastest_precision() != Precision::kBf16)
+    experiment.notes.push_back(
+        "this processor has no instructions for bf16: it is slower than fp32 here");
+  if (run.kernels == "own" && !has_own_convolutions())
+    experiment.notes.push_back(
+        "this processor has no AVX2: convolutions are libtorch's, batch norms our own");
 }
 
 }  // namespace
@@ -244,6 +258,8 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   parts.seed = static_cast<uint64_t>(choices.seed);
   parts.precision = choose_precision(choices);
   parts.kernels = choices.kernels == "auto" ? fastest_kernels() : parse_kernels(choices.kernels);
+
+  note_slow_choices(experiment);
 
   auto uncertainty = config.section("uncertainty");
   for (const auto& option : method.described())

@@ -89,7 +89,6 @@ std::vector<Setting> paper_of_guesses(const PresetFacts& facts) {
   const bool mini = is_mini_imagenet(facts);
   const std::string weight = mini ? "300" : has_hundred_classes(facts) ? "150" : "75";
   std::vector<Setting> settings{
-      {"run.validation", mini ? "7200" : "5000"},
       {"method.strong", has_hundred_classes(facts) ? "4" : "7"},
       {"train.clip", "5"},
       {"train.decay", "all"},
@@ -115,7 +114,8 @@ std::vector<Setting> paper_of_guesses(const PresetFacts& facts) {
   return settings;
 }
 
-// google-research/mixmatch and /remixmatch: Adam, whose decay is decoupled, and no schedule.
+// google-research/mixmatch, which has Pi-model, Mean Teacher and Pseudo-Label too, and /remixmatch:
+// Adam, whose decay is decoupled, and no schedule.
 std::vector<Setting> paper_of_mixtures(const PresetFacts& facts) {
   std::vector<Setting> settings{{"train.optimiser", "adamw"},
                                 {"train.lr", "0.002"},
@@ -124,8 +124,16 @@ std::vector<Setting> paper_of_mixtures(const PresetFacts& facts) {
   if (facts.method == "mixmatch")
     append(settings, {{"method.forward", "interleave"},
                       {"method.weight", facts.dataset == "svhn" ? "250" : "75"}});
+  if (facts.method == "remixmatch") append(settings, {{"run.policy", "ctaugment"}});
   // As the comparison in MixMatch's table 5 ran it, which later papers quote.
   if (facts.method == "mean_teacher") settings.back().value = "0.2";
+  return settings;
+}
+
+// TorchSSL, where FlexMatch and its followers come from: FixMatch with another RandAugment.
+std::vector<Setting> paper_of_thresholds(const PresetFacts& facts) {
+  std::vector<Setting> settings{{"run.unlabelled", "all"}, {"method.forward", "joint"}};
+  if (facts.policy == "randaugment") append(settings, {{"augment.dialect", "usb"}});
   return settings;
 }
 
@@ -148,12 +156,13 @@ std::vector<Setting> paper_of_propagation(const PresetFacts& facts) {
 std::vector<Setting> paper_of_method(const PresetFacts& facts) {
   const auto& method = facts.method;
   if (method == "penumbra" || method == "simple") return paper_of_guesses(facts);
-  if (method == "mixmatch" || method == "remixmatch" || method == "mean_teacher")
-    return paper_of_mixtures(facts);
+  for (const char* name : {"mixmatch", "remixmatch", "mean_teacher", "pi_model", "pseudo_label"})
+    if (method == name) return paper_of_mixtures(facts);
   if (method == "label_propagation") return paper_of_propagation(facts);
   if (method == "fixmatch") return {{"run.unlabelled", "all"}, {"method.forward", "joint"}};
-  if (method == "uda" || method == "flexmatch" || method == "freematch" || method == "softmatch")
-    return {{"method.forward", "joint"}};
+  if (method == "flexmatch" || method == "freematch" || method == "softmatch")
+    return paper_of_thresholds(facts);
+  if (method == "uda") return {{"method.forward", "joint"}};
   return {};
 }
 
@@ -162,6 +171,10 @@ std::vector<Setting> paper_of_method(const PresetFacts& facts) {
 std::vector<Setting> paper(const PresetFacts& facts) {
   const bool hundred = has_hundred_classes(facts);
   auto settings = paper_of_method(facts);
+  // Every row of a table has the same images left.
+  const bool mini = is_mini_imagenet(facts);
+  if (mini || hundred || facts.dataset == "cifar10" || facts.dataset == "svhn")
+    append(settings, {{"run.validation", mini ? "7200" : "5000"}});
   // The first value of a name counts.
   append(settings, {{"run.backbone", hundred ? "wrn_28_8" : "wrn_28_2"},
                     {"train.steps", "1048576"},

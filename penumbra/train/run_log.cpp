@@ -28,7 +28,9 @@ RunLog::RunLog(fs::path folder, int64_t step) : folder_(std::move(folder)) {
     for (std::string line; std::getline(lines, line);) {
       // A line that a crash cut short is no JSON, and is dropped too.
       const auto report = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-      if (report.is_object() && report.value("step", step + 1) <= step) kept += line + '\n';
+      if (!report.is_object() || !report.contains("step")) continue;
+      const auto& at = report["step"];
+      if (at.is_number_integer() && at.get<int64_t>() <= step) kept += line + '\n';
     }
   }
   write_file(path, kept);

@@ -56,6 +56,14 @@ void append(std::vector<NamedTensor>& to, const std::string& prefix,
   for (const auto& [name, tensor] : from) to.push_back({prefix + name, tensor});
 }
 
+// Those whose names begin so, without that beginning.
+std::vector<NamedTensor> below(std::string_view prefix, const std::vector<NamedTensor>& all) {
+  std::vector<NamedTensor> found;
+  for (const auto& [name, tensor] : all)
+    if (name.rfind(prefix, 0) == 0) found.push_back({name.substr(prefix.size()), tensor});
+  return found;
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -83,30 +91,31 @@ JudgeOptions::JudgeOptions(Options& options) {
   options.read("unfamiliar", unfamiliar, {0, 1},
                "quantile of held-out images above which the epistemic score is unfamiliar");
   options.read("sure", sure, {0, 1}, "calibrated probability below which a picture is ambiguous");
+  options.read("fit", fit, "at the end of a training; else by penumbra certify");
   const auto own = options.described().size();
   make_estimator(estimator, options);
   const auto& all = options.described();
   of_estimator.assign(all.begin() + static_cast<std::ptrdiff_t>(own), all.end());
 }
 
-void Judge::make_estimators() {
-  Options of_estimator;
+void Judge::make_estimators(bool has_variance) {
+  Options of_estimator, of_certificates;
   for (const auto& option : options_.of_estimator) of_estimator.set(option.key, option.value);
   epistemic_ = make_estimator(options_.estimator, of_estimator);
+  certificates_ = make_estimator("certificates", of_certificates);
+  Options of_variance{{"variance", options_.variance}};
+  if (has_variance) variance_ = make_estimator("variance_head", of_variance);
 }
 
 Judge::Judge(const JudgeOptions& options, const Output& familiar,
              const torch::Tensor& familiar_labels, const Output& held_out,
              const torch::Tensor& held_out_labels)
     : options_(options) {
-  make_estimators();
+  make_estimators(held_out.heads.count("variance") != 0);
   epistemic_->fit(familiar, familiar_labels);
   epistemic_scores_ = sorted(epistemic_->score(held_out));
-  if (held_out.heads.count("variance") != 0) {
-    Options of_variance{{"variance", options.variance}};
-    variance_ = make_estimator("variance_head", of_variance);
-    variance_scores_ = sorted(variance_->score(held_out));
-  }
+  certificates_->fit(familiar, familiar_labels);
+  if (variance_) variance_scores_ = sorted(variance_->score(held_out));
   temperature_ = fit_temperature(held_out.logits, held_out_labels);
   const auto entropy = calibrate(held_out.logits, temperature_).entropy;
   ambiguous_entropy_ = entropy.quantile(options.ambiguous).item<double>();
@@ -123,18 +132,14 @@ Judge::Judge(const Json& facts, const std::vector<NamedTensor>& tensors) {
   temperature_ = facts.at("temperature").get<double>();
   ambiguous_entropy_ = facts.at("ambiguous_entropy").get<double>();
   if (!(temperature_ > 0)) fail("the model's temperature is ", temperature_);
-  make_estimators();
-  std::vector<NamedTensor> of_estimator;
-  constexpr std::string_view kPrefix = "estimator.";
-  for (const auto& [name, tensor] : tensors)
-    if (name.rfind(kPrefix, 0) == 0) of_estimator.push_back({name.substr(kPrefix.size()), tensor});
-  epistemic_->load(of_estimator);
+  make_estimators(facts.at("has_variance").get<bool>());
+  epistemic_->load(below("estimator.", tensors));
+  if (const auto saved = below("certificates.", tensors); saved.empty())
+    certificates_.reset();
+  else
+    certificates_->load(saved);
   epistemic_scores_ = find_tensor(tensors, "epistemic_scores");
-  if (facts.at("has_variance").get<bool>()) {
-    Options of_variance{{"variance", options_.variance}};
-    variance_ = make_estimator("variance_head", of_variance);
-    variance_scores_ = find_tensor(tensors, "variance_scores");
-  }
+  if (variance_) variance_scores_ = find_tensor(tensors, "variance_scores");
 }
 
 std::vector<Judgement> Judge::judge(const Output& output) const {
@@ -145,6 +150,10 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
   const Values aleatoric(variance_ ? percentiles(variance_scores_, variance_->score(output))
                                    : said.entropy);
   auto all = to_judgements(said);
+  if (certificates_) {
+    const Values score(certificates_->score(output));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].certificates = score[i];
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& one = all[i];
     one.aleatoric = aleatoric[i];
@@ -178,6 +187,7 @@ std::vector<NamedTensor> Judge::save() const {
   std::vector<NamedTensor> tensors{{"epistemic_scores", epistemic_scores_}};
   if (has_variance()) tensors.push_back({"variance_scores", variance_scores_});
   append(tensors, "estimator.", epistemic_->save());
+  if (certificates_) append(tensors, "certificates.", certificates_->save());
   return tensors;
 }
 

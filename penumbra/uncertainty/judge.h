@@ -19,6 +19,7 @@ struct Judgement {
   double aleatoric = 0;             // 0 to 1: percentile of the predicted variance, or the entropy
   double epistemic = 0;             // score of the estimator
   double epistemic_percentile = 0;  // 0 to 1, among held-out images
+  double certificates = 0;          // score of the certificates, whatever the estimator
   Verdict verdict = Verdict::kSure;
 };
 
@@ -30,6 +31,7 @@ struct JudgeOptions {
   std::string variance = "log";               // what the model's variance head means
   double ambiguous = 0.9, unfamiliar = 0.95;  // quantiles of held-out images
   double sure = 0.7;                          // least calibrated probability of a sure verdict
+  bool fit = true;                            // at the end of a training
   std::vector<OptionInfo> of_estimator;       // every effective value
 
   JudgeOptions() = default;
@@ -38,7 +40,8 @@ struct JudgeOptions {
 };
 
 // Everything that turns a model's output into judgements; kept in the model's file. Fitted once:
-// the estimator to training images, temperature, percentiles and thresholds to held-out ones.
+// the estimator and certificates in closed form to training images, temperature, percentiles and
+// thresholds to held-out ones.
 class Judge {
  public:
   Judge(const JudgeOptions& options, const Output& familiar, const torch::Tensor& familiar_labels,
@@ -54,16 +57,19 @@ class Judge {
     return epistemic_scores_.quantile(share).item<double>();
   }
   bool has_variance() const { return variance_ != nullptr; }
+  bool has_certificates() const { return certificates_ != nullptr; }
   const JudgeOptions& options() const { return options_; }
 
   Json facts() const;
   std::vector<NamedTensor> save() const;
 
  private:
-  void make_estimators();
+  void make_estimators(bool has_variance);
 
   JudgeOptions options_;
-  std::unique_ptr<Estimator> epistemic_, variance_;  // variance_: only where the model has a head
+  std::unique_ptr<Estimator> epistemic_;
+  std::unique_ptr<Estimator> certificates_;  // older files have none
+  std::unique_ptr<Estimator> variance_;      // only where the model has a head
   double temperature_ = 1, ambiguous_entropy_ = 1;
   torch::Tensor epistemic_scores_, variance_scores_;  // of held-out images, ascending
 };

@@ -1,4 +1,5 @@
 """What is done with a trained model: certify and predict."""
+import csv
 import json
 import struct
 import unittest
@@ -21,6 +22,23 @@ class Certify(CommandTest):
             if not name.startswith("uncertainty."):
                 self.assertEqual(values, weights[name], name)
         self.run_command("certify", "run", "--estimator", "certificates", "--set", "uncertainty.source=trained")
+
+    def test_what_was_set_stays_until_it_is_set_anew(self):
+        self.run_command(*TINY, "--steps", "5", "--out", "run", "--set", "uncertainty.unfamiliar=0.8")
+        out, _ = self.run_command("certify", "run", "--estimator", "certificates")
+        self.assertIn("'unfamiliar' above 80 %", out)
+        out, _ = self.run_command("certify", "run", "--set", "uncertainty.sure=0.6")
+        self.assertIn("epistemic by certificates", out)
+        self.assertIn("'unfamiliar' above 80 %", out)
+        self.assertIn("below a probability of 0.6", out)
+
+    def test_training_can_leave_it_for_later(self):
+        _, error = self.run_command(*TINY, "--steps", "5", "--out", "run", "--set", "uncertainty.fit=false")
+        self.assertIn("no uncertainties yet:  penumbra certify run", error)
+        self.assertNotIn("verdict", self.run_command("evaluate", "run")[0])
+        self.run_command("certify", "run")
+        for model in ("best", "last"):
+            self.assertIn("verdict", self.run_command("evaluate", "run", "--model", model)[0])
 
     def test_mistakes_are_named_and_change_nothing(self):
         self.run_command(*TINY, "--steps", "5", "--out", "run")
@@ -61,6 +79,25 @@ class Predict(CommandTest):
         out, _ = self.run_command("predict", "run/best.safetensors", "photos/dark/1.png")
         self.assertRegex(out, r"file +class +probability +entropy +aleatoric \(entropy\) +epistemic +percentile +verdict")
         self.assertRegex(out, r"photos/dark/1.png +(dark|light) .* (sure|ambiguous|unfamiliar)")
+
+    def test_each_test_picture_can_be_written_down(self):
+        out, _ = self.run_command("evaluate", "run", "--pictures", "each.csv", "--format", "json")
+        rows = list(csv.DictReader((self.folder / "each.csv").read_text().splitlines()))
+        result = json.loads(out)
+        self.assertEqual(len(rows), result["images"])
+        self.assertTrue(all(row["file"].endswith(".png") for row in rows))
+        right = sum(row["truth"] == row["class"] for row in rows)
+        self.assertAlmostEqual(right / len(rows), result["accuracy"]["value"])
+        sure = [row for row in rows if row["verdict"] == "sure"]
+        self.assertEqual(len(sure), result["verdicts"]["sure"]["images"])
+        self.run_command("evaluate", "run", "--pictures", "each.jsonl")
+        first = json.loads((self.folder / "each.jsonl").read_text().splitlines()[0])
+        self.assertEqual((first["file"], first["truth"], first["class"]),
+                         (rows[0]["file"], rows[0]["truth"], rows[0]["class"]))
+        # What predict says of the same file is the same.
+        again = json.loads(self.run_command("predict", "run", f"photos/{first['file']}", "--format", "jsonl")[0])
+        self.assertEqual((again["class"], again["verdict"]), (first["class"], first["verdict"]))
+        self.assertAlmostEqual(again["probability"], first["probability"], places=5)
 
     def test_what_is_left_out_is_said_and_any_file_name_can_be_used(self):
         self.write("photos/lost.png", png(12, 12, value=3))

@@ -280,7 +280,7 @@ class Strangers(CommandTest):
         # The verdicts are by knn as it comes, which is also fitted anew for the comparison.
         self.assertAlmostEqual(scores["epistemic"]["auroc"], scores["knn"]["auroc"], places=4)
         alone = json.loads(self.run_command("evaluate", "run", "--format", "json")[0])["selective"]
-        for name in ("max_probability", "entropy", "epistemic"):
+        for name in ("max_probability", "entropy", "epistemic", "certificates", "variance_head"):
             self.assertEqual(alone[name], found["selective"][name])
         for name in ("knn", "certificates", "mahalanobis", "entropy", "max_probability", "variance_head",
                      "certificates as trained"):
@@ -292,7 +292,7 @@ class Strangers(CommandTest):
         self.assertGreater(scores["knn"]["auroc"], 0.9)
         text, _ = self.run_command("evaluate", "run", "--ood", "noise")
         self.assertRegex(text, r"noise: \d+ of 1000 pictures are called unfamiliar")
-        self.assertRegex(text, r"knn +0\.\d{3} \+-0\.\d{3} +0\.\d{3} \+-0\.\d{3} +[01]\.\d{3}")
+        self.assertRegex(text, r"knn +0\.\d{3} \+-0\.\d{3} +0\.\d{3} \+-0\.\d{3} +0\.\d{4} +\d+\.\d % +\d+\.\d\d %")
         rows = csv.DictReader(self.run_command("evaluate", "run", "--ood", "noise", "--format", "csv")[0].splitlines())
         auroc, = [row for row in rows if (row["pictures"], row["of"], row["metric"]) == ("noise", "knn", "auroc")]
         self.assertAlmostEqual(float(auroc["value"]), scores["knn"]["auroc"], places=5)

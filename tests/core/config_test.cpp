@@ -49,6 +49,24 @@ TEST(Config, RejectsArgumentsThatAreNoSettings) {
   EXPECT_THAT(error_of([&] { config.read_text("when = 1979-05-27", "f"); }), HasSubstr("date"));
 }
 
+// Names are followed by functions that call themselves.
+TEST(Config, RejectsNamesAndFilesWithoutEnd) {
+  Config config;
+  std::string dotted = "a";
+  for (int i = 0; i < 60000; ++i) dotted += ".a";
+  EXPECT_THAT(error_of([&] { config.read_text("x = 1\n" + dotted + " = 1", "f"); }),
+              HasSubstr("f line 2: a name of more than 100 parts"));
+  EXPECT_THAT(error_of([&] { config.read_text("[" + dotted + "]\nx = 1", "f"); }),
+              HasSubstr("f line 1: a name of more than 100 parts"));
+  EXPECT_THAT(error_of([&] { config.read_text(std::string(2 << 20, '\n'), "f"); }),
+              HasSubstr("f has 2097152 bytes"));
+  // Values may have as many dots as they like.
+  std::string numbers = "0.5";
+  for (int i = 0; i < 500; ++i) numbers += ", 0.5";
+  config.read_text("[run]\nclasses = [" + numbers + "]", "f");
+  EXPECT_TRUE(config.has("run.classes"));
+}
+
 TEST(Config, RejectsSectionsThatNobodyReads) {
   Config config;
   config.set_argument("methd.weight=3");

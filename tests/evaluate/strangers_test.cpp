@@ -2,6 +2,7 @@
 
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
+#include "penumbra/model/weights.h"
 #include "tests/blobs_experiment.h"
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
@@ -11,9 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 
-Strangers open(const std::string& name, const Experiment& experiment) {
+Strangers open(const std::string& name, const Experiment& experiment,
+               std::vector<std::string>* notes = nullptr) {
   Reading reading;
-  return open_strangers(name, {}, reading, experiment);
+  auto found = open_strangers(name, {}, reading, experiment);
+  if (notes != nullptr) *notes = reading.notes;
+  return found;
 }
 
 TEST(Strangers, ComeInTheShapeOfTheModel) {
@@ -29,6 +33,21 @@ TEST(Strangers, AreNotTheRunsOwnData) {
               HasSubstr("'blobs' is what the model was trained on"));
 }
 
+TEST(Strangers, AreNotTheRunsOwnDataByAnotherName) {
+  const TestFolder folder;
+  std::filesystem::create_directories(folder / "photos/test/cat");
+  auto experiment = blobs_experiment();
+  experiment.run.data = (folder / "photos").string();
+  for (const char* name : {"photos/", "photos/test", "photos/../photos/test/cat"})
+    EXPECT_THAT(error_of([&] { open((folder / name).string(), experiment); }),
+                HasSubstr("is what the model was trained on"))
+        << name;
+  // Beside it is not in it.
+  std::filesystem::create_directories(folder / "photos2");
+  EXPECT_THAT(error_of([&] { open((folder / "photos2").string(), experiment); }),
+              testing::Not(HasSubstr("was trained on")));
+}
+
 TEST(Strangers, FromAFolderNeedNoClassesAndBrokenPicturesAreLeftOut) {
   const TestFolder folder;
   std::filesystem::create_directories(folder / "any/where");
@@ -37,8 +56,11 @@ TEST(Strangers, FromAFolderNeedNoClassesAndBrokenPicturesAreLeftOut) {
     std::filesystem::copy_file(
         std::filesystem::path(PENUMBRA_SOURCE_DIR "/fuzz/corpus/picture") / from, folder / to);
   folder.write("any/broken.png", "no picture");
-  const auto strangers = open(folder.path().string(), blobs_experiment());
+  std::vector<std::string> notes;
+  const auto strangers = open(folder.path().string(), blobs_experiment(), &notes);
   EXPECT_EQ(strangers.images.size(), 3);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], HasSubstr("1 of 4 pictures in"));
   EXPECT_TRUE(strangers.images.labels.eq(kUnlabelled).all().item<bool>());
 }
 
@@ -63,7 +85,7 @@ class CompareScores : public testing::Test {
     Bootstrap how;
     how.rounds = 20;
     const auto scores =
-        fitted_scores(network, experiment, test, {strange, test},
+        fitted_scores(network, experiment, test, {strange, test}, /*ready=*/{},
                       [&](int64_t done, int64_t of) { progress_.emplace_back(done, of); });
     return qualities_of(scores, mistakes_of(test, labels), how);
   }
@@ -113,15 +135,33 @@ TEST(Qualities, ReadyScoresAreDoubtEntropyAndTheJudgesOwn) {
   one.probability = 0.75;
   one.entropy = 0.5;
   one.epistemic = 3;
-  const auto rough = ready_scores({one}, {}, /*judged=*/false);
+  one.certificates = 4;
+  const auto rough = ready_scores({one}, {}, /*judge=*/nullptr);
   ASSERT_EQ(rough.size(), 2U);
   EXPECT_EQ(rough[0].name, "max_probability");
   EXPECT_EQ(rough[0].test, std::vector<double>{0.25});
   EXPECT_EQ(rough[1].test, std::vector<double>{0.5});
-  const auto all = ready_scores({one}, {{one, one}}, /*judged=*/true);
-  ASSERT_EQ(all.size(), 3U);
+  const auto features = torch::randn({20, 4}, make_generator(1));
+  const Output said{features.slice(1, 0, 2), features, {}};
+  const auto labels = torch::arange(20, torch::kLong).remainder(2);
+  const Judge judge({}, said, labels, said, labels);
+  const auto all = ready_scores({one}, {{one, one}}, &judge);
+  ASSERT_EQ(all.size(), 4U);  // the model has no variance head
   EXPECT_EQ(all[2].name, "epistemic");
   EXPECT_EQ(all[2].strangers[0], (std::vector<double>{3, 3}));
+  EXPECT_EQ(all[3].name, "certificates");
+  EXPECT_EQ(all[3].test, std::vector<double>{4});
+}
+
+TEST_F(CompareScores, WhatIsReadyIsNotFittedAgain) {
+  const auto experiment = blobs_experiment({"run.method=penumbra"});
+  auto& network = *experiment.training.student;
+  const auto said = infer(network, experiment.training.source.images, experiment.split.validation,
+                          experiment.model.normalisation);
+  const auto scores = fitted_scores(network, experiment, said, {}, {{"certificates", {}, {}}},
+                                    [](int64_t, int64_t) {});
+  EXPECT_GT(scores.size(), 3U);
+  for (const auto& one : scores) EXPECT_NE(one.name, "certificates");
 }
 
 TEST_F(CompareScores, AModelWithoutHeadsHasNoScoresOfThem) {

@@ -2,7 +2,7 @@
 //   FAULT=write:7:ENOSPC    the seventh write to a file below FAULT_UNDER fails
 //   FAULT=rename:3+:EIO     the third rename and every later one
 //   FAULT=thread:2+:EAGAIN  the process gets one thread and no more
-//   FAULT=clock:50:-3600    from its fiftieth reading on the wall clock is an hour behind
+//   FAULT=clock:50+:-3600   from its fiftieth reading on the wall clock is an hour behind
 // FAULT_MARK is made when that happens, so that a harness knows when there are no calls left.
 
 #include <dlfcn.h>

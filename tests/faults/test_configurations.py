@@ -30,8 +30,8 @@ def parts(kind):
 
 
 def options(kind, name):
-    table = listed(kind, name).partition("option ")[2]
-    rows = [re.split(r"\s{2,}", line) for line in table.splitlines()[1:] if line]
+    table = re.split(r"(?m)^option {2,}.*$", listed(kind, name))[-1]
+    rows = [re.split(r"\s{2,}", line) for line in table.splitlines() if line]
     return {row[0]: row[2] for row in rows if len(row) > 2}
 
 
@@ -41,7 +41,9 @@ def draw(randomness, allowed):
         low, high = map(float, match.groups())
         if low == int(low) and high == int(high) and high > 1:
             high = min(high, max(LARGEST, low))
-            return str(randomness.choice([int(low), int(high), randomness.randint(int(low), int(high))]))
+            # The last one is refused where whole numbers are expected.
+            return str(randomness.choice([int(low), int(high), randomness.randint(int(low), int(high)),
+                                          round(low + randomness.random(), 3)]))
         return f"{randomness.choice([low, high, randomness.uniform(low, high)]):.6g}"
     return randomness.choice(re.split(r", | or ", allowed)) if re.fullmatch(r"[\w, ]+", allowed) else None
 
@@ -75,12 +77,14 @@ class Configurations(unittest.TestCase):
 
     def run_one(self, number, settings):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="penumbra-configurations-"))
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         command = [PENUMBRA, "train", "blobs", "--steps", "3", "--threads", "1", "--out", str(folder / "run"), "--set",
                    "run.report=false"]
         for name, value in settings.items():
             command += ["--set", f"{name}={value}"]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder)
+        try:
+            result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         shown = f"configuration {number}: {' '.join(command[1:])}\n{result.stderr}"
         self.assertIn(result.returncode, (0, 2), shown)
         if result.returncode == 2:

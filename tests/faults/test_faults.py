@@ -1,5 +1,6 @@
 """Trainings that are killed, starved and lied to. Afterwards there is the run that would have been, or a clear
 message and nothing lost. FAULTS=long is the whole of it, as `./test.sh --long` has it; else a sample."""
+import collections
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ PENUMBRA = os.environ["PENUMBRA"]
 FAILING_CALLS = os.environ["FAILING_CALLS"]
 LONG = os.environ.get("FAULTS") == "long"
 STEPS = 24
+PHASES = ("reading", "starting", "training", "ending")
 
 
 def png(value):
@@ -34,6 +36,7 @@ def png(value):
 
 class Faults(unittest.TestCase):
     cases = 0
+    phases = collections.Counter()  # in which a run was killed
 
     @classmethod
     def setUpClass(cls):
@@ -51,11 +54,12 @@ class Faults(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        print(f"{cls.cases} faults, each followed by the run that would have been", file=sys.stderr)
+        moments = ", ".join(f"{count} {phase}" for phase, count in sorted(cls.phases.items()))
+        print(f"{cls.cases} faults, each followed by the run that would have been; killed: {moments}", file=sys.stderr)
 
     @classmethod
-    def start(cls, folder, fault=None, limits=()):
-        return Process(cls.root, folder, fault, limits)
+    def start(cls, folder, fault=None, limits=(), photos=None):
+        return Process(photos or cls.root / "photos", folder, fault, limits)
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="case-", dir=self.root)) / "run"
@@ -74,11 +78,26 @@ class Faults(unittest.TestCase):
 
     def test_killed_at_any_moment(self):
         randomness = random.Random(1)
-        for number in range(200 if LONG else 4):
+        wanted, killed = 200 if LONG else 4, 0
+        while killed < wanted:
             process = self.start(self.folder)
-            moment = randomness.uniform(0, 1.1) * self.seconds
-            process.kill_after(moment, signal.SIGKILL)
-            self.expect_the_same_run(f"kill {number} after {moment:.2f} s")
+            moment = randomness.uniform(0, 1) * self.seconds
+            code, _, _ = process.kill_after(moment, signal.SIGKILL)
+            if code == -signal.SIGKILL:  # else it had ended
+                killed += 1
+                Faults.phases[self.phase()] += 1
+            self.expect_the_same_run(f"kill {killed} after {moment:.2f} s")
+        if LONG:
+            self.assertEqual(set(Faults.phases), set(PHASES))
+
+    def phase(self):
+        """What the run was doing, as the files that it left tell."""
+        if not (self.folder / "config.toml").exists():
+            return "reading"
+        steps = [int(path.stem.removeprefix("step-")) for path in self.checkpoints()]
+        if not steps:
+            return "starting"
+        return "training" if max(steps) < STEPS else "ending"
 
     def test_interrupted_at_any_moment(self):
         randomness = random.Random(2)
@@ -86,7 +105,10 @@ class Faults(unittest.TestCase):
             process = self.start(self.folder)
             moment = randomness.uniform(0, 1.1) * self.seconds
             code, _, error = process.kill_after(moment, signal.SIGINT)
-            self.assertIn(code, (0, -signal.SIGINT), error)  # before it listens it just ends
+            if code == 2:
+                self.assertIn("interrupted while reading", error)  # there is nothing to save yet
+            else:
+                self.assertIn(code, (0, -signal.SIGINT), error)  # before it listens it just ends
             self.expect_the_same_run(f"Ctrl-C {number} after {moment:.2f} s")
 
     def fail_calls(self, calls, every, lasting=""):
@@ -108,7 +130,9 @@ class Faults(unittest.TestCase):
         for most in (range(4, 40) if LONG else (6, 12, 20)):
             process = self.start(self.folder, limits=((resource.RLIMIT_NOFILE, most),))
             code, _, error = process.finish()
-            self.assertIn(code, (0, 1, 2, 127), error)  # 127: too few to load the program itself
+            self.assertIn(code, (0, 2, 127), error)  # 127: too few to load the program itself
+            if code == 2:
+                self.assertRegex(error, r"(?m)^penumbra: ")
             self.expect_the_same_run(f"{most} file descriptors")
 
     def test_little_memory(self):
@@ -137,18 +161,31 @@ class Faults(unittest.TestCase):
     def test_a_damaged_checkpoint(self):
         randomness = random.Random(3)
         for number in range(100 if LONG else 2):
-            self.start(self.folder).kill_when(lambda: len(self.checkpoints()) == 2)
-            if len(self.checkpoints()) == 2:
-                newest = self.checkpoints()[-1]
-                content = bytearray(newest.read_bytes())
-                place = randomness.randrange(len(content))
-                if number % 2 == 0:
-                    content[place] ^= 1 << randomness.randrange(8)
-                newest.write_bytes(content if number % 2 == 0 else content[:place])
-                process = self.start(self.folder)
-                _, _, error = process.finish()
-                self.assertIn("the checkpoint before it is used", error)
+            while len(self.checkpoints()) != 2:  # it may be killed while it writes a third one
+                shutil.rmtree(self.folder, ignore_errors=True)
+                self.start(self.folder).kill_when(lambda: len(self.checkpoints()) == 2)
+            newest = self.checkpoints()[-1]
+            content = bytearray(newest.read_bytes())
+            place = randomness.randrange(len(content))
+            if number % 2 == 0:
+                content[place] ^= 1 << randomness.randrange(8)
+            newest.write_bytes(content if number % 2 == 0 else content[:place])
+            _, _, error = self.start(self.folder).finish()
+            self.assertIn("the checkpoint before it is used", error)
             self.expect_the_same_run(f"damage {number}")
+
+    def test_pictures_that_changed_since(self):
+        photos = self.folder.parent / "photos"
+        shutil.copytree(self.root / "photos", photos)
+        self.start(self.folder, photos=photos).kill_when(lambda: self.checkpoints())
+        before = {path: path.read_bytes() for path in self.checkpoints()}
+        one = photos / "dark" / "1.png"
+        one.write_bytes(png(99))
+        code, _, error = self.start(self.folder).finish()
+        self.assertEqual(code, 2, error)
+        self.assertIn("belongs to another configuration or other data", error)
+        self.assertEqual({path: path.read_bytes() for path in self.checkpoints()}, before)
+        Faults.cases += 1
 
     def checkpoints(self):
         return sorted((self.folder / "state").glob("step-*.safetensors"))
@@ -157,14 +194,14 @@ class Faults(unittest.TestCase):
 class Process:
     """penumbra train on the pictures, into the folder, or going on there if it holds a run."""
 
-    def __init__(self, root, folder, fault, limits):
+    def __init__(self, photos, folder, fault, limits):
         self.mark = folder.parent / "mark"
         self.mark.unlink(missing_ok=True)
         command = [PENUMBRA, "train"]
         if (folder / "config.toml").exists():
             command += ["--resume", str(folder)]
         else:
-            command += [str(root / "photos"), "--out", str(folder), "--backbone", "tiny", "--size", "8", "--steps",
+            command += [str(photos), "--out", str(folder), "--backbone", "tiny", "--size", "8", "--steps",
                         str(STEPS), "--threads", "1", "--set", "train.checkpoint_seconds=0",
                         "--set", "train.batch=8", "--set", "train.evaluations=3", "--set", "train.report_every=8"]
         environment = {**os.environ, "PENUMBRA_DATA": str(folder.parent)}
@@ -180,7 +217,11 @@ class Process:
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def finish(self):
-        out, error = self.process.communicate(timeout=120)
+        try:
+            out, error = self.process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
         return self.process.returncode, out, error
 
     def kill_after(self, seconds, with_signal):

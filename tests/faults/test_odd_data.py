@@ -1,6 +1,7 @@
 """Data at the edge of sense: each trains, or is refused with a reason."""
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -33,8 +34,8 @@ class OddData(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
-    def train(self, *settings, code=0, message=""):
-        command = [PENUMBRA, "train", str(self.folder / "photos"), "--steps", "3", "--threads",
+    def train(self, *settings, data=None, code=0, message=""):
+        command = [PENUMBRA, "train", data or str(self.folder / "photos"), "--steps", "3", "--threads",
                    "1", "--out", str(self.folder / "run"), "--set", "run.report=false", "--set", "run.backbone=tiny"]
         result = subprocess.run([*command, *settings], capture_output=True, text=True, timeout=300, cwd=self.folder,
                                 env={**os.environ, "PENUMBRA_DATA": str(self.folder)})
@@ -73,6 +74,35 @@ class OddData(unittest.TestCase):
     def test_a_batch_larger_than_the_data(self):
         self.write_classes("ab", 5, lambda c, i: png(8, 8, 100 * c + i))
         self.train("--set", "train.batch=500", "--method", "mixmatch")
+
+    def test_batches_of_one_picture_and_so_of_one_class(self):
+        methods = re.findall(r"(?m)^(\w+)  ", subprocess.run([PENUMBRA, "list", "methods"], check=True,
+                                                             capture_output=True, text=True).stdout)
+        self.assertGreater(len(methods), 10)
+        for method in methods:
+            with self.subTest(method):
+                self.train("--method", method, "--labels", "8", "--set", "train.batch=1", data="blobs")
+
+    def test_one_to_four_channels(self):
+        for channels in "1234":
+            for backbone in ("fast_8", "wrn_10_1"):
+                self.train("--labels", "8", "--set", f"data.channels={channels}", "--set", f"run.backbone={backbone}",
+                           data="blobs")
+
+    def test_a_split_without_unlabelled_pictures_or_without_a_class(self):
+        self.write_classes("ab", 6, lambda c, i: png(8, 8, 100 * c + i))
+        names = [f"{name}/{i}.png" for name in "ab" for i in range(6)]
+        split = self.folder / "split.csv"
+
+        def write_split(part_of):
+            split.write_text("index,part,file\n" + "".join(f"{i},{part_of(i)},{name}\n" for i, name in enumerate(names)))
+
+        write_split(lambda i: "validation" if i % 6 == 0 else "labelled")
+        for method in ("fixmatch", "penumbra", "generations"):
+            self.train("--method", method, "--split", str(split))
+        # Class b has no labelled picture: it is never predicted, but nothing breaks.
+        write_split(lambda i: "labelled" if i < 5 else "unlabelled")
+        self.train("--split", str(split))
 
     def test_one_class_is_refused(self):
         self.write_classes("a", 12, lambda c, i: png(8, 8, i))

@@ -23,5 +23,16 @@ TEST(Mixup, SharesAreAtLeastAHalfAndDistributedAsBeta) {
   EXPECT_TRUE(shares.equal(loss::draw_shares(20000, 0.75, make_generator(1))));
 }
 
+TEST(Mixup, RowsAndTheirTargetsMeetTheSamePartnerByTheSameShare) {
+  // Images that are their own number, and that number as a target.
+  const auto number = torch::arange(50, torch::kFloat).reshape({50, 1});
+  const auto mixed = loss::mix_rows(number, number, 0.75, make_generator(3));
+  EXPECT_TRUE(mixed.images.equal(mixed.targets));
+  EXPECT_FALSE(mixed.images.equal(number));
+  // The own half weighs more: no row has moved by more than half the way to the furthest other.
+  EXPECT_LE((mixed.images - number).abs().max().item<double>(), 24.5);
+  EXPECT_TRUE(mixed.images.equal(loss::mix_rows(number, number, 0.75, make_generator(3)).images));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -103,6 +103,9 @@ TEST(Penumbra, TheMaskCanLookAtTheRawGuessOrTheStrongView) {
   };
   EXPECT_NEAR(kept("mask_on", "raw"), share(guess), 1e-12);
   EXPECT_NEAR(kept("mask_view", "strong"), share(raw.slice(0, 20, 30).softmax(1)), 1e-12);
+  // What is counted as a pseudo-label is what is learnt.
+  const auto step = golden_step({{"mask_view", "strong"}});
+  EXPECT_TRUE((step.pseudo_labels != kUnlabelled).equal(step.evidence.mask > 0));
 }
 
 TEST(Penumbra, SoftLabelsCanBeSoftOrHard) {

@@ -102,6 +102,40 @@ INSTANTIATE_TEST_SUITE_P(
       return tested.param.method + std::to_string(tested.param.options.has("ua_loss") ? 2 : 1);
     });
 
+// Rows of zeros would make L_UE smaller, the more of them the smaller.
+TEST(StrongViews, ThatAreSkippedDoNotCountInTheEpistemicLoss) {
+  const auto epistemic = [](bool skip, double sure) {
+    Options options{{"threshold", "0.9"},     {"weak", "1"},   {"strong", "1"},
+                    {"ue_samples", "strong"}, {"lambda", "0"}, {"l_ua", "0"}};
+    options.set("skip_untrusted", skip ? "true" : "false");
+    const auto method = make_method("penumbra", options);
+    const auto logits = golden_logits();
+    Batch batch;
+    batch.images = logits.slice(0, 30, 32);
+    batch.labels = torch::tensor({2, 3}, torch::kLong);
+    // Every view is the same, so that any mean over some of them is.
+    batch.strong = {torch::ones({10, 7}, torch::kDouble)};
+    batch.weak = {sure * logits.slice(0, 0, 10)};
+    batch.index = torch::arange(10, torch::kLong);
+    batch.all = torch::cat({batch.images, batch.strong[0], batch.weak[0]});
+    const Forward student(
+        [](const torch::Tensor& images) {
+          return Output{images, images, {}};
+        },
+        [](const std::string&) {
+          return HeadWeights{torch::eye(7, torch::kDouble), {}};
+        });
+    const auto step = method->step(student, student, batch);
+    EXPECT_EQ(step.report.at("mask") > 0, sure > 0);
+    EXPECT_LT(step.report.at("mask"), 1);
+    return step.report.at("loss/epistemic");
+  };
+  EXPECT_NEAR(epistemic(false, 2), 1, 1e-12);
+  EXPECT_NEAR(epistemic(true, 2), 1, 1e-12);
+  // Where every view is skipped there is nothing to learn from.
+  EXPECT_NEAR(epistemic(true, 0), 0, 1e-12);
+}
+
 TEST(StrongViews, WithNothingTrustedOnlyLabelledImagesAreComputed) {
   Batch batch;
   batch.images = torch::ones({2, 3});

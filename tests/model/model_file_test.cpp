@@ -103,10 +103,26 @@ TEST_F(ModelFile, WhoseDescriptionMakesNoSenseIsAnError) {
               HasSubstr("its input has the size 1048576"));
   EXPECT_THAT(error_with([](Json& text, Json&) { text["mean"] = {0.5}; }),
               HasSubstr("its normalisation does not fit 3 channels"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["std"][1] = 0; }),
+              HasSubstr("its normalisation has the mean"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["mean"][2] = 1e300; }),
+              HasSubstr("its normalisation has the mean inf"));
+  EXPECT_THAT(error_with([](Json& text, Json&) {
+                text["input"] = {16384, 8, 8};
+              }),
+              HasSubstr("its input has 16384 channels: expected at most 4"));
   EXPECT_THAT(error_with([](Json&, Json& classes) { classes = {"cat"}; }),
               HasSubstr("it names 1 classes"));
   EXPECT_THAT(error_with([](Json& text, Json&) { text["heads"][0]["outputs"] = 1 << 20; }),
               HasSubstr("a head has 1048576 outputs"));
+}
+
+TEST_F(ModelFile, WhoseDescriptionIsNestedWithoutEndIsAnError) {
+  const auto path = folder_ / "deep.safetensors";
+  const std::string deep = std::string(300000, '[') + std::string(300000, ']');
+  write_safetensors(path, {{"a", torch::ones({2})}},
+                    {{"penumbra", "{\"version\":1,\"facts\":" + deep + "}"}, {"classes", "[]"}});
+  EXPECT_THAT(error_of([&] { read_model(path); }), HasSubstr("nested more than 64 deep"));
 }
 
 TEST_F(ModelFile, WhoseWeightsDoNotFitItsDescriptionIsAnError) {

@@ -98,7 +98,7 @@ TEST_F(RunReport, EveryNumberFitsTheOthers) {
   EXPECT_EQ(json["map"]["points"].size(), 60U);
 
   const auto& selective = json["selective"];
-  ASSERT_EQ(selective.size(), 3U);
+  ASSERT_EQ(selective.size(), 4U);
   for (const auto& score : selective) {
     EXPECT_NEAR(score["coverage"].back().get<double>(), 1, 1e-12);
     // With everything accepted the risk is the error rate.

@@ -69,6 +69,18 @@ TEST(Checkpoint, AnEmptyTensorHidesNothingFromTheChecksum) {
   EXPECT_NE(checksum({one, empty}, "facts"), checksum({one, empty}, "other"));
 }
 
+TEST(Checkpoint, WhereNoneIsWholeTheRunBeginsAnew) {
+  const TestFolder folder;
+  folder.write("step-000000001.safetensors", "nothing");
+  folder.write("step-000000002.safetensors", "nothing");
+  std::vector<std::string> notes;
+  EXPECT_FALSE(
+      read_checkpoint(folder.path(), "f", [&](const std::string& text) { notes.push_back(text); }));
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes[0], HasSubstr("the checkpoint before it is used"));
+  EXPECT_THAT(notes[1], HasSubstr("there is none before it: the run begins anew"));
+}
+
 TEST(Checkpoint, OneOfAnotherRunIsRefused) {
   const TestFolder folder;
   write_checkpoint(folder.path(), checkpoint_at(1));
@@ -79,7 +91,9 @@ TEST(Checkpoint, OneOfAnotherRunIsRefused) {
 TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
   const TestFolder folder;
   write_checkpoint(folder.path(), checkpoint_at(1));
-  for (const std::string facts : {"{", "[]", "{}", "{\"step\": \"two\"}"}) {
+  for (const std::string facts :
+       {"{", "[]", "{}", "{\"step\": \"two\"}", "{\"step\": 1e300}", "{\"step\": -1}",
+        "{\"step\": 1}", "{\"step\": 1, \"fingerprint\": 5}"}) {
     write_safetensors(folder / "step-000000002.safetensors", {{"a", torch::ones({1})}},
                       {{"facts", facts}, {"checksum", checksum({{"a", torch::ones({1})}}, facts)}});
     std::string note;

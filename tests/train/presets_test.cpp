@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "penumbra/method/method.h"
 #include "tests/expect_error.h"
 
 namespace penumbra {
@@ -56,7 +57,29 @@ TEST(PaperPreset, OfPenumbraIsThePapersForEveryRowOfItsTables) {
   mini["train.ema_buffers"] = "average";
   EXPECT_EQ(paper("penumbra", "folder", 84, 100), mini);
   mini["model.bn_momentum"] = "0.1";
-  EXPECT_EQ(paper("penumbra", "folder", 84, 100, "resnet18")["model.bn_momentum"], "0.1");
+  EXPECT_EQ(paper("penumbra", "folder", 84, 100, "resnet18"), mini);
+}
+
+// Rows of one table are of one split.
+TEST(PaperPreset, KeepsTheSameImagesForValidationWhateverTheMethod) {
+  for (const auto& method : list_methods()) {
+    EXPECT_EQ(paper(method.name, "cifar10", 32, 10).at("run.validation"), "5000") << method.name;
+    EXPECT_EQ(paper(method.name, "folder", 84, 100).at("run.validation"), "7200") << method.name;
+    EXPECT_EQ(paper(method.name, "folder", 64, 5).count("run.validation"), 0U) << method.name;
+  }
+}
+
+TEST(PaperPreset, OfFlexMatchAndItsFollowersIsTorchSslsFixMatch) {
+  for (const char* method : {"flexmatch", "freematch", "softmatch"}) {
+    const auto settings = paper(method, "cifar10", 32, 10);
+    for (const auto& [name, value] : Settings{{"augment.dialect", "usb"},
+                                              {"run.unlabelled", "all"},
+                                              {"method.forward", "joint"},
+                                              {"train.lr", "0.03"},
+                                              {"train.weight_decay", "0.0005"}})
+      EXPECT_EQ(settings.at(name), value) << method << ' ' << name;
+  }
+  EXPECT_EQ(paper("uda", "cifar10", 32, 10).count("augment.dialect"), 0U);
 }
 
 TEST(PaperPreset, OfFixMatchIsItsAuthors) {
@@ -96,6 +119,13 @@ TEST(PaperPreset, OfMixturesIsTheirAuthors) {
     EXPECT_EQ(mixmatch.at(name), value) << name;
   EXPECT_EQ(paper("mixmatch", "cifar10", 32, 10).at("method.weight"), "75");
   EXPECT_EQ(paper("remixmatch", "cifar10", 32, 10).at("train.lr"), "0.002");
+  EXPECT_EQ(paper("remixmatch", "cifar10", 32, 10).at("run.policy"), "ctaugment");
+  for (const char* method : {"pi_model", "pseudo_label"})
+    for (const auto& [name, value] : Settings{{"train.optimiser", "adamw"},
+                                              {"train.lr", "0.002"},
+                                              {"train.cosine", "0"},
+                                              {"train.weight_decay", "0.02"}})
+      EXPECT_EQ(paper(method, "cifar10", 32, 10).at(name), value) << method << ' ' << name;
   EXPECT_EQ(paper("mean_teacher", "cifar10", 32, 10).at("train.weight_decay"), "0.2");
 }
 

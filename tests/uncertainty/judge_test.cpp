@@ -1,5 +1,6 @@
 #include "penumbra/uncertainty/judge.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "penumbra/model/weights.h"
@@ -88,6 +89,7 @@ TEST_F(JudgeTest, WrittenAndReadItSaysTheSame) {
       EXPECT_EQ(a[i].aleatoric, b[i].aleatoric) << estimator;
       EXPECT_EQ(a[i].probability, b[i].probability) << estimator;
       EXPECT_EQ(a[i].verdict, b[i].verdict) << estimator;
+      EXPECT_EQ(a[i].certificates, b[i].certificates) << estimator;
     }
   }
 }
@@ -98,6 +100,29 @@ TEST_F(JudgeTest, WithoutAVarianceHeadAleatoricIsTheEntropy) {
   const Judge judge({}, familiar, labels(400), held_out, labels(200));
   EXPECT_FALSE(judge.has_variance());
   for (const auto& one : judge.judge(shown)) EXPECT_EQ(one.aleatoric, one.entropy);
+}
+
+TEST_F(JudgeTest, HasCertificatesWhateverItsEstimatorIs) {
+  Options options{{"estimator", "certificates"}};
+  const auto by_knn = make().judge(clothes(20, 5));
+  const auto by_certificates = make(JudgeOptions(options)).judge(clothes(20, 5));
+  for (std::size_t i = 0; i < by_knn.size(); ++i) {
+    EXPECT_NE(by_knn[i].epistemic, by_certificates[i].epistemic);
+    EXPECT_EQ(by_knn[i].certificates, by_certificates[i].epistemic);
+  }
+}
+
+TEST_F(JudgeTest, OfAnOlderFileHasNone) {
+  const auto judge = make();
+  auto tensors = judge.save();
+  tensors.erase(std::remove_if(
+                    tensors.begin(), tensors.end(),
+                    [](const NamedTensor& one) { return one.name.rfind("certificates.", 0) == 0; }),
+                tensors.end());
+  const Judge older(judge.facts(), tensors);
+  EXPECT_TRUE(judge.has_certificates());
+  EXPECT_FALSE(older.has_certificates());
+  EXPECT_EQ(older.judge(clothes(3, 5))[1].epistemic, judge.judge(clothes(3, 5))[1].epistemic);
 }
 
 TEST_F(JudgeTest, DamageIsAnError) {

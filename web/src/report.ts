@@ -88,7 +88,11 @@ export interface MapPoint {
   class: number; // true for labelled points, predicted for the others
   picture: number;
   probability: number;
-  epistemic_percentile: Maybe<number>; // null, as the verdict, for a model without uncertainties
+  entropy: number; // 0 one class, 1 all alike
+  // Null, as the verdict, for a model without uncertainties.
+  aleatoric: Maybe<number>;
+  epistemic: Maybe<number>;
+  epistemic_percentile: Maybe<number>;
   verdict: Maybe<string>;
 }
 

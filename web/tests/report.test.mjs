@@ -42,10 +42,31 @@ test("pointing at the map shows the picture and its scores", async () => {
   const details = page.locator("[data-details]");
   assert.match(await details.innerText(), /No picture chosen/);
   await page.locator('[data-point="7"]').hover();
-  assert.match(await details.innerText(), /probability \d+\.\d\s%[^]*stranger than \d+\s%/);
+  assert.match(await details.innerText(), /probability \d+\.\d\s%, entropy 0\.10[^]*aleatoric 0\.20[^]*stranger than \d+\s%/);
   const background = await details.locator('[role="img"]').evaluate((box) => getComputedStyle(box).backgroundImage);
   assert.match(background, /^url\("blob:/);
   await page.locator(".map").screenshot({ path: `${dist}screenshots/map.png` });
+  quiet();
+});
+
+test("familiarity is shown for the supervised run as well, with pictures of its own", async () => {
+  const runs = [full_run(), full_run({ name: "cifar10-supervised", seed: 2, accuracy: 0.487 })];
+  delete runs[1].baseline;
+  const { page, quiet } = await open(browser, "baseline", report(...runs));
+  const section = page.locator("#familiarity");
+  assert.match(await section.innerText(), /The same by cifar10-supervised/);
+  assert.equal(await section.locator(".map").count(), 2);
+  const sheets = [];
+  for (const i of [0, 1]) {
+    await section.locator(".map").nth(i).locator('[data-point="7"]').hover();
+    const picture = section.locator("[data-details]").nth(i).locator('[role="img"]');
+    sheets.push(await picture.evaluate((box) => getComputedStyle(box).backgroundImage));
+    assert.match(sheets[i], /^url\("blob:/);
+  }
+  assert.notEqual(sheets[0], sheets[1]);
+  await page.getByLabel("Run", { exact: true }).selectOption({ label: "cifar10-supervised" });
+  assert.equal(await section.locator(".map").count(), 1);
+  await screenshot(page, "baseline");
   quiet();
 });
 

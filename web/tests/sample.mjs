@@ -70,6 +70,9 @@ function map(classes, random) {
       class: kind,
       picture: i % 200,
       probability: stray ? 0.3 + 0.4 * random.uniform() : 0.8 + 0.2 * random.uniform(),
+      entropy: stray ? 0.6 : 0.1,
+      aleatoric: stray ? 0.7 : 0.2,
+      epistemic: 0.1 + 0.1 * percentile,
       epistemic_percentile: percentile,
       verdict: percentile > 0.95 ? "unfamiliar" : stray || random.uniform() < 0.1 ? "ambiguous" : "sure",
     };
@@ -140,6 +143,8 @@ function galleries(classes, random) {
       predicted,
       probability: verdict === "sure" ? 0.97 + 0.03 * random.uniform() : 0.35 + 0.4 * random.uniform(),
       entropy: verdict === "sure" ? 0.03 : 0.4 + 0.3 * random.uniform(),
+      aleatoric: 0.3,
+      epistemic: 0.12,
       epistemic_percentile: verdict === "unfamiliar" ? 0.99 : 0.5,
       verdict,
     };

@@ -1,6 +1,7 @@
 // Folder: a person's own pictures, in any of the layouts of folder_layout.h. They are decoded
 // once, with all threads, into a packed file of the cache folder, and mapped from then on.
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 
@@ -77,7 +78,7 @@ class Folder final : public Dataset {
     const auto key = fingerprint(found);
     const auto cache = cache_file(reading);
     if (!cache.empty())
-      if (auto packed = open_packed(cache, key)) {
+      if (auto packed = open_packed(cache, key); packed && knows_labels(found, *packed)) {
         for (const auto& problem : packed->skipped) reading.skipped(problem);
         return std::move(*packed);
       }
@@ -91,6 +92,15 @@ class Folder final : public Dataset {
       fail("cannot read back ", cache.string(), ", which was just written; check the disk");
     }
     return decode_in_memory(std::move(found), target, reading);
+  }
+
+  // Whether every label of a packed file is that of a class; else it is damaged.
+  static bool knows_labels(const FolderLayout& found, const PackedPictures& packed) {
+    const auto classes = static_cast<int64_t>(found.classes.size());
+    return std::all_of(packed.parts.begin(), packed.parts.end(), [&](const Images& images) {
+      return images.size() == 0 || (images.labels.min().item<int64_t>() >= kUnlabelled &&
+                                    images.labels.max().item<int64_t>() < classes);
+    });
   }
 
   // Everything that the packed file depends on.

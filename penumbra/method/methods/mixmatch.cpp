@@ -38,11 +38,7 @@ class MixMatch final : public Method {
     const auto rows = batch.images.size(0), all = batch.all.size(0);
     const auto known = torch::one_hot(batch.labels, guess.size(1)).to(guess);
     const auto targets = torch::cat({known, guess.repeat({weak_, 1})});
-    auto generator = generator_of(batch);
-    const auto shares = loss::draw_shares(all, beta_, generator);
-    const auto partner = torch::randperm(all, generator, torch::kLong).to(batch.all.device());
-    const auto images = loss::mix(batch.all, batch.all.index_select(0, partner), shares);
-    const auto labels = loss::mix(targets, targets.index_select(0, partner), shares);
+    const auto [images, labels] = loss::mix_rows(batch.all, targets, beta_, generator_of(batch));
 
     const auto said = forward_ == "joint" ? student(images) : interleaved(student, images, rows);
     const auto logits = said.logits.slice(0, rows), mixed = labels.slice(0, rows);

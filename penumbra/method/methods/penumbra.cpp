@@ -47,8 +47,12 @@ class Penumbra final : public Method {
     if (mask_view_ == "strong") {
       auto& seen = step.evidence;
       const auto sure = seen.strong_logits.detach().softmax(1).amax(1) > guessing_.threshold();
-      seen.mask = (sure & familiar.repeat({guessing_.strong()})).to(seen.mask);
+      const auto kept = sure & familiar.repeat({guessing_.strong()});
+      seen.mask = kept.to(seen.mask);
       step.report["mask"] = seen.mask.mean().item<double>();
+      // A label counts where any of its views learns from it.
+      const auto learnt = kept.view({guessing_.strong(), -1}).any(0);
+      step.pseudo_labels = guess.sharp.argmax(1).masked_fill(~learnt, kUnlabelled);
     }
     if (gate_.on()) step.report["gate"] = familiar.to(torch::kFloat).mean().item<double>();
     return step;

@@ -70,11 +70,7 @@ class ReMixMatch final : public Method {
     const auto known = torch::one_hot(batch.labels, guess.size(1)).to(guess);
     // Every view of an image, the weak one as well, has the same guess.
     const auto targets = torch::cat({known, guess.repeat({strong_ + 1, 1})});
-    auto generator = generator_of(batch);
-    const auto shares = loss::draw_shares(all, beta_, generator);
-    const auto partner = torch::randperm(all, generator, torch::kLong).to(batch.all.device());
-    const auto mixed = loss::mix(batch.all, batch.all.index_select(0, partner), shares);
-    const auto labels = loss::mix(targets, targets.index_select(0, partner), shares);
+    const auto [mixed, labels] = loss::mix_rows(batch.all, targets, beta_, generator_of(batch));
 
     std::vector<torch::Tensor> shown{mixed, batch.strong[0]};
     Turned turned;

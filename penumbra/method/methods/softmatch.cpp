@@ -2,6 +2,8 @@
 // usual, instead of keeping or dropping it.
 // Chen et al. 2023, https://arxiv.org/abs/2301.10921, Eq. 6-10.
 
+#include <algorithm>
+
 #include "penumbra/loss/consistency.h"
 #include "penumbra/loss/guess.h"
 #include "penumbra/method/anchoring.h"
@@ -33,7 +35,9 @@ class SoftMatch final : public Method {
       const auto confidence = aligned(weak.softmax(1)).amax(1);
       follow(confidence);
       // exp(-min(0, c - mean)^2 / (2 variance / sigmas^2))
-      const double mean = gaussian_[0].item<double>(), variance = gaussian_[1].item<double>();
+      // Equal confidences have no variance; those as large as their mean are trusted then, too.
+      const double mean = gaussian_[0].item<double>();
+      const double variance = std::max(1e-12, gaussian_[1].item<double>());
       const auto below = (confidence - mean).clamp_max(0);
       const auto trust = (-below.square() * (sigmas_ * sigmas_ / (2 * variance))).exp();
       // The label itself is the model's own, as the authors have it.

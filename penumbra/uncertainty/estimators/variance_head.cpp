@@ -1,5 +1,6 @@
 // Mean over classes of the variance that the model's head predicts: its aleatoric uncertainty.
 
+#include "penumbra/loss/gaussian.h"
 #include "penumbra/uncertainty/estimator.h"
 
 namespace penumbra {
@@ -18,7 +19,8 @@ class VarianceHead final : public Estimator {
       fail(
           "the model has no variance head: train with --method penumbra, or with --set "
           "method.l_ua=75 where the method has soft labels");
-    const auto log = variance_ == "paper" ? 2 * head->second.sigmoid() : head->second;
+    const auto log =
+        variance_ == "paper" ? 2 * head->second.sigmoid() : loss::log_variance_of(head->second);
     return log.exp().mean(1);
   }
 
