@@ -30,10 +30,17 @@ bool has_own_convolutions() {
 #endif
 }
 
+bool has_wide_vectors() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f");
+#else
+  return false;
+#endif
+}
+
 Kernels fastest_kernels() {
 #if defined(__x86_64__)
-  const bool measured = has_own_convolutions() && !__builtin_cpu_supports("avx512f");
-  return measured ? Kernels::kOwn : Kernels::kLibtorch;
+  return has_own_convolutions() ? Kernels::kOwn : Kernels::kLibtorch;
 #else
   return Kernels::kLibtorch;
 #endif

@@ -12,8 +12,10 @@ Kernels parse_kernels(std::string_view text);
 
 std::string_view to_string(Kernels kernels);
 
-// Whether the processor has the instructions that winograd_loops.cpp is compiled for.
+// Whether the processor has the instructions that winograd_loops.cpp is compiled for: those of
+// vectors of eight floats, and of sixteen.
 bool has_own_convolutions();
+bool has_wide_vectors();
 
 // Own ones, but for processors on which they were never measured against libtorch's.
 Kernels fastest_kernels();

@@ -84,24 +84,30 @@ class PrimitiveNetwork::Layers {
     const memory::dims shape{channels, in.channels, kernel, kernel};
     const memory::desc any(shape, type_, memory::format_tag::any);
     const memory::desc any_gradient(shape, memory::data_type::f32, memory::format_tag::any);
-    const auto direct = dnnl::algorithm::convolution_direct;
+    const auto described = [&](dnnl::algorithm algorithm) {
+      return dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, source,
+                                             any, target, strides, padding, padding);
+    };
+    // Where oneDNN has it: 3 x 3 with stride 1, AVX-512, float32 in blocks.
+    const bool winograd = static_cast<bool>(dnnl::convolution_forward::primitive_desc(
+        described(dnnl::algorithm::convolution_winograd), engine_, /*allow_empty=*/true));
+    const auto algorithm =
+        winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
 
-    const dnnl::convolution_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, direct, source, any, target, strides, padding, padding},
-        engine_);
+    const dnnl::convolution_forward::primitive_desc forward(described(algorithm), engine_);
     forward_.push_back({dnnl::convolution_forward(forward),
                         {{DNNL_ARG_SRC, in.value},
                          {DNNL_ARG_WEIGHTS, zeros(forward.weights_desc())},
                          {DNNL_ARG_DST, out.value}}});
     const dnnl::convolution_backward_weights::primitive_desc weights(
-        {direct, source, any_gradient, target, strides, padding, padding}, engine_, forward);
+        {algorithm, source, any_gradient, target, strides, padding, padding}, engine_, forward);
     backward_.push_back({dnnl::convolution_backward_weights(weights),
                          {{DNNL_ARG_SRC, in.value},
                           {DNNL_ARG_DIFF_DST, out.gradient},
                           {DNNL_ARG_DIFF_WEIGHTS, zeros(weights.diff_weights_desc())}}});
     if (in.channels == 3) return out;  // nobody asks for the gradient of the images
     const dnnl::convolution_backward_data::primitive_desc data(
-        {direct, source, any, target, strides, padding, padding}, engine_, forward);
+        {algorithm, source, any, target, strides, padding, padding}, engine_, forward);
     backward_.push_back({dnnl::convolution_backward_data(data),
                          {{DNNL_ARG_DIFF_DST, out.gradient},
                           {DNNL_ARG_WEIGHTS, zeros(data.weights_desc())},

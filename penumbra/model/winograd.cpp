@@ -15,16 +15,26 @@ namespace {
 
 constexpr auto kLast = torch::MemoryFormat::ChannelsLast;
 
-// So many tiles at once that what they become stays in a core's cache.
+// The longest vectors that the processor has and that these channels fill.
+const WinogradLoops& loops_for(int64_t in, int64_t out) {
+  static const bool wide = has_wide_vectors();
+  const bool fits = in >= kWinogradLoops16.vector && out % kWinogradLoops16.vector == 0;
+  return wide && fits ? kWinogradLoops16 : kWinogradLoops8;
+}
+const WinogradLoops& loops_for(const TiledMaps& maps) { return loops_for(maps.in, maps.out); }
+
+// So many tiles at once that what they become stays in a core's cache; those with longer vectors
+// have larger ones.
 int64_t tiles_at_once(const TiledMaps& maps) {
-  return std::clamp<int64_t>(6144 / (maps.in + maps.out), 18, 48) / 6 * 6;
+  const auto rows = loops_for(maps).rows;
+  return std::clamp(1024 * rows / (maps.in + maps.out), 3 * rows, 8 * rows) / rows * rows;
 }
 
 // Calls work(range, scratch) for all these tiles, some at once.
 template <class Work>
 void for_each_range(const TiledMaps& maps, TileRange all, const Work& work) {
   const auto most = std::min(tiles_at_once(maps), all.count);
-  const auto scratch = torch::empty({winograd_scratch(maps, most)});
+  const torch::Tensor scratch = torch::empty({loops_for(maps).scratch(maps, most)});
   const auto end = all.first + all.count;
   for (auto first = all.first; first < end; first += most)
     work(TileRange{first, std::min(most, end - first)}, scratch.data_ptr<float>());
@@ -52,7 +62,8 @@ torch::Tensor points_of(const torch::Tensor& weights) {
   const auto in = weights.size(2), out = weights.size(3);
   auto made = torch::empty({kPoints, point_step(in, out)});
   at::parallel_for(0, in, 8, [&](int64_t begin, int64_t end) {
-    winograd_weights(weights.data_ptr<float>(), in, out, begin, end, made.data_ptr<float>());
+    loops_for(in, out).weights(weights.data_ptr<float>(), in, out, begin, end,
+                               made.data_ptr<float>());
   });
   return made;
 }
@@ -67,8 +78,8 @@ torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points) {
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
   auto made = empty_maps(shape);
   for_all_tiles(shape, [&](TileRange range, float* scratch) {
-    winograd_convolve(maps.data_ptr<float>(), points.data_ptr<float>(), made.data_ptr<float>(),
-                      shape, range, scratch);
+    loops_for(shape).convolve(maps.data_ptr<float>(), points.data_ptr<float>(),
+                              made.data_ptr<float>(), shape, range, scratch);
   });
   return made;
 }
@@ -81,8 +92,8 @@ torch::Tensor convolve_pooled(const torch::Tensor& maps, const torch::Tensor& po
   if (places != nullptr) *places = torch::empty_like(made, torch::kByte);
   auto* at = places != nullptr ? places->data_ptr<uint8_t>() : nullptr;
   for_all_tiles(shape, [&](TileRange range, float* scratch) {
-    winograd_convolve_pooled(maps.data_ptr<float>(), points.data_ptr<float>(),
-                             made.data_ptr<float>(), at, shape, range, scratch);
+    loops_for(shape).convolve_pooled(maps.data_ptr<float>(), points.data_ptr<float>(),
+                                     made.data_ptr<float>(), at, shape, range, scratch);
   });
   return made;
 }
@@ -105,8 +116,8 @@ torch::Tensor weight_gradient(const TiledMaps& shape, const Add& add) {
   const auto total = threads == 1 ? sums[0] : sums.sum(0);
   auto made = torch::empty({3, 3, shape.in, shape.out});
   at::parallel_for(0, shape.in, 8, [&](int64_t begin, int64_t end) {
-    winograd_weight_gradients(total.data_ptr<float>(), shape.in, shape.out, begin, end,
-                              made.data_ptr<float>());
+    loops_for(shape).weight_gradients(total.data_ptr<float>(), shape.in, shape.out, begin, end,
+                                      made.data_ptr<float>());
   });
   return made.permute({3, 2, 0, 1});
 }
@@ -131,8 +142,8 @@ class Winograd : public torch::autograd::Function<Winograd> {
     if (context->needs_input_grad(1)) {
       const auto shape = tiled(maps, weight.size(0));
       const auto add = [&](TileRange range, float* sums, float* scratch) {
-        winograd_add_gradients(maps.data_ptr<float>(), gradient.data_ptr<float>(), sums, shape,
-                               range, scratch);
+        loops_for(shape).add_gradients(maps.data_ptr<float>(), gradient.data_ptr<float>(), sums,
+                                       shape, range, scratch);
       };
       made[1] = weight_gradient(shape, add).contiguous(weight.suggest_memory_format());
     }
@@ -163,14 +174,14 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
       const auto points = backward_points(weight);
       made[0] = empty_maps(turned);
       for_all_tiles(turned, [&](TileRange range, float* scratch) {
-        winograd_convolve_unpooled(pooled, points.data_ptr<float>(), made[0].data_ptr<float>(),
-                                   turned, range, scratch);
+        loops_for(turned).convolve_unpooled(pooled, points.data_ptr<float>(),
+                                            made[0].data_ptr<float>(), turned, range, scratch);
       });
     }
     if (context->needs_input_grad(1)) {
       const auto add = [&](TileRange range, float* sums, float* scratch) {
-        winograd_add_gradients_unpooled(maps.data_ptr<float>(), pooled, sums, shape, range,
-                                        scratch);
+        loops_for(shape).add_gradients_unpooled(maps.data_ptr<float>(), pooled, sums, shape, range,
+                                                scratch);
       };
       made[1] = weight_gradient(shape, add).contiguous(weight.suggest_memory_format());
     }
@@ -185,7 +196,7 @@ bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight) {
   return possible && maps.device().is_cpu() && maps.scalar_type() == torch::kFloat &&
          weight.scalar_type() == torch::kFloat && !at::autocast::is_cpu_enabled() &&
          maps.dim() == 4 && maps.is_contiguous(kLast) && maps.numel() > 0 && weight.size(2) == 3 &&
-         weight.size(3) == 3 && weight.size(0) % kVector == 0 && weight.size(1) % kVector == 0;
+         weight.size(3) == 3 && weight.size(0) % 8 == 0 && weight.size(1) % 8 == 0;
 }
 
 torch::Tensor winograd_convolution(const torch::Tensor& maps, const torch::Tensor& weight) {

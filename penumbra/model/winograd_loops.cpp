@@ -17,7 +17,7 @@ struct Right {
   int64_t k_step;
 };
 
-// kRows x (kVectors * 8) elements of target (+)= left right, all sums in registers.
+// kRows x (kVectors * kVector) elements of target (+)= left right, all sums in registers.
 template <int kRows, int kVectors, bool kAdd>
 PENUMBRA_INLINE void multiply_few(Left left, Right right, int64_t depth, float* target,
                                   int64_t target_step) {
@@ -37,8 +37,22 @@ PENUMBRA_INLINE void multiply_few(Left left, Right right, int64_t depth, float* 
     for (int n = 0; n < kVectors; ++n) store(target + r * target_step + n * kVector, sums[r][n]);
 }
 
-// Six rows of two vectors fill the sixteen registers: twelve sums, two of the right, one factor.
-constexpr int64_t kRowsAtOnce = 6, kPanel = 2 * kVector;
+// Six rows of two vectors fill sixteen registers: twelve sums, two of the right, one factor.
+// Vectors of sixteen floats come with thirty-two.
+constexpr int kRowsAtOnce = kVector == 16 ? 12 : 6;
+constexpr int64_t kPanel = 2 * kVector;
+
+// The last rows, kMost or fewer.
+template <int kMost, int kVectors, bool kAdd>
+PENUMBRA_INLINE void multiply_rest(Left left, int64_t rows, Right right, int64_t depth,
+                                   float* target, int64_t target_step) {
+  if constexpr (kMost > 0) {
+    if (rows == kMost)
+      multiply_few<kMost, kVectors, kAdd>(left, right, depth, target, target_step);
+    else
+      multiply_rest<kMost - 1, kVectors, kAdd>(left, rows, right, depth, target, target_step);
+  }
+}
 
 template <int kVectors, bool kAdd>
 void multiply_panel(Left left, int64_t rows, Right right, int64_t depth, float* target,
@@ -48,24 +62,11 @@ void multiply_panel(Left left, int64_t rows, Right right, int64_t depth, float* 
     left.values += kRowsAtOnce * left.row_step;
     target += kRowsAtOnce * target_step;
   }
-  switch (rows) {
-    case 5:
-      return multiply_few<5, kVectors, kAdd>(left, right, depth, target, target_step);
-    case 4:
-      return multiply_few<4, kVectors, kAdd>(left, right, depth, target, target_step);
-    case 3:
-      return multiply_few<3, kVectors, kAdd>(left, right, depth, target, target_step);
-    case 2:
-      return multiply_few<2, kVectors, kAdd>(left, right, depth, target, target_step);
-    case 1:
-      return multiply_few<1, kVectors, kAdd>(left, right, depth, target, target_step);
-    default:
-      return;
-  }
+  multiply_rest<kRowsAtOnce - 1, kVectors, kAdd>(left, rows, right, depth, target, target_step);
 }
 
 // target [rows, columns] (+)= left [rows, depth] right [depth, columns]; right(first column) is
-// the panel of 16 columns, or of the last 8, that begins there.
+// the panel of two vectors of columns, or of the last one, that begins there.
 template <bool kAdd, class PanelOf>
 PENUMBRA_INLINE void multiply(Left left, int64_t rows, const PanelOf& right, int64_t depth,
                               float* target, int64_t columns) {
@@ -114,15 +115,13 @@ void add_products(const Work& work, const TiledMaps& maps, TileRange range, floa
   }
 }
 
-}  // namespace
-
-int64_t winograd_scratch(const TiledMaps& maps, int64_t tiles) {
+int64_t scratch_of(const TiledMaps& maps, int64_t tiles) {
   const Points in(nullptr, tiles, maps.in), out(nullptr, tiles, maps.out);
   return kPoints * (in.step + out.step) + std::max(maps.in, maps.out);
 }
 
-void winograd_weights(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
-                      float* made) {
+void make_weights(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
+                  float* made) {
   for (int64_t i = first; i < last; ++i)
     for (int64_t o = 0; o < out; o += kVector) {
       const auto panel = o / kPanel * kPanel;
@@ -135,51 +134,48 @@ void winograd_weights(const float* weights, int64_t in, int64_t out, int64_t fir
     }
 }
 
-void winograd_convolve(const float* inputs, const float* weights, float* outputs,
-                       const TiledMaps& maps, TileRange range, float* scratch) {
+void convolve(const float* inputs, const float* weights, float* outputs, const TiledMaps& maps,
+              TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   multiply_points(weights, maps, range, work);
   points_to_outputs(work.out, maps, range, outputs, work.outside);
 }
 
-void winograd_convolve_pooled(const float* inputs, const float* weights, float* outputs,
-                              uint8_t* places, const TiledMaps& maps, TileRange range,
-                              float* scratch) {
+void convolve_pooled(const float* inputs, const float* weights, float* outputs, uint8_t* places,
+                     const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   multiply_points(weights, maps, range, work);
   points_to_pooled(work.out, maps, range, outputs, places);
 }
 
-void winograd_convolve_unpooled(const PooledGradients& gradients, const float* weights,
-                                float* outputs, const TiledMaps& maps, TileRange range,
-                                float* scratch) {
+void convolve_unpooled(const PooledGradients& gradients, const float* weights, float* outputs,
+                       const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromPooled<6>(gradients, maps, maps.in, work.outside), range, work.in);
   multiply_points(weights, maps, range, work);
   points_to_outputs(work.out, maps, range, outputs, work.outside);
 }
 
-void winograd_add_gradients(const float* inputs, const float* gradients, float* sums,
-                            const TiledMaps& maps, TileRange range, float* scratch) {
+void add_gradients(const float* inputs, const float* gradients, float* sums, const TiledMaps& maps,
+                   TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   to_points<GradientLine>(FromMap<4>(gradients, maps, maps.out, work.outside), range, work.out);
   add_products(work, maps, range, sums);
 }
 
-void winograd_add_gradients_unpooled(const float* inputs, const PooledGradients& gradients,
-                                     float* sums, const TiledMaps& maps, TileRange range,
-                                     float* scratch) {
+void add_gradients_unpooled(const float* inputs, const PooledGradients& gradients, float* sums,
+                            const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   to_points<GradientLine>(FromPooled<4>(gradients, maps, maps.out, work.outside), range, work.out);
   add_products(work, maps, range, sums);
 }
 
-void winograd_weight_gradients(const float* sums, int64_t in, int64_t out, int64_t first,
-                               int64_t last, float* made) {
+void make_weight_gradients(const float* sums, int64_t in, int64_t out, int64_t first, int64_t last,
+                           float* made) {
   for (int64_t i = first; i < last; ++i)
     for (int64_t o = 0; o < out; o += kVector)
       transform<WeightGradientLine>(
@@ -190,5 +186,24 @@ void winograd_weight_gradients(const float* sums, int64_t in, int64_t out, int64
             store(made + ((y * 3 + x) * in + i) * out + o, value);
           });
 }
+
+constexpr WinogradLoops kLoops{kVector,
+                               kRowsAtOnce,
+                               scratch_of,
+                               make_weights,
+                               convolve,
+                               convolve_pooled,
+                               convolve_unpooled,
+                               add_gradients,
+                               add_gradients_unpooled,
+                               make_weight_gradients};
+
+}  // namespace
+
+#if PENUMBRA_VECTOR == 16
+const WinogradLoops kWinogradLoops16 = kLoops;
+#else
+const WinogradLoops kWinogradLoops8 = kLoops;
+#endif
 
 }  // namespace penumbra

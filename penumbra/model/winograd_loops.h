@@ -4,9 +4,9 @@
 namespace penumbra {
 
 // The loops of winograd.h. Maps lie channels last; a map is covered by tiles of 4 x 4 outputs,
-// each of which sees 6 x 6 inputs. Channels come in multiples of kVector.
+// each of which sees 6 x 6 inputs. winograd_loops.cpp is compiled for vectors of eight floats and
+// for vectors of sixteen.
 
-constexpr int64_t kVector = 8;   // floats that one instruction takes
 constexpr int64_t kPoints = 36;  // products per channel pair and tile, in the place of 4 x 4 x 9
 
 // Floats from one of the 36 matrices [in, out] to the next. A little apart: at a power of two their
@@ -26,18 +26,6 @@ struct TileRange {
   int64_t first, count;
 };
 
-// Floats that the functions below need to work on so many tiles at once.
-int64_t winograd_scratch(const TiledMaps& maps, int64_t tiles);
-
-// U = G w G^T of the input channels [first, last); weights are [3, 3, in, out], and `made` is
-// [36, point_step(in, out)] in panels as winograd_convolve reads them.
-void winograd_weights(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
-                      float* made);
-
-// y = A^T (U . B^T x B) A for these tiles.
-void winograd_convolve(const float* inputs, const float* weights, float* outputs,
-                       const TiledMaps& maps, TileRange range, float* scratch);
-
 // A map whose 2 x 2 windows were reduced to their largest pixel: [H / 2, W / 2] of them, and for
 // each channel which of the four it was (0 to 3, row by row). The gradient of the map itself is
 // that of the window at this pixel and 0 at the others.
@@ -46,25 +34,45 @@ struct PooledGradients {
   const uint8_t* places;
 };
 
-// The same as winograd_convolve, then pooled so; `places` may be null where nobody asks for them.
-void winograd_convolve_pooled(const float* inputs, const float* weights, float* outputs,
-                              uint8_t* places, const TiledMaps& maps, TileRange range,
-                              float* scratch);
-// winograd_convolve of a gradient that is given for the pooled map.
-void winograd_convolve_unpooled(const PooledGradients& gradients, const float* weights,
-                                float* outputs, const TiledMaps& maps, TileRange range,
-                                float* scratch);
+struct WinogradLoops {
+  // Input channels come in multiples of eight and are at least as many as a vector has floats,
+  // output channels come in whole vectors.
+  int64_t vector;
 
-// dU += B^T x B . A dy A^T over these tiles; dU is
-// [36, point_step(in, out)].
-void winograd_add_gradients(const float* inputs, const float* gradients, float* sums,
+  // Tiles are multiplied so many at once.
+  int64_t rows;
+
+  // Floats that the functions below need to work on so many tiles at once.
+  int64_t (*scratch)(const TiledMaps& maps, int64_t tiles);
+
+  // U = G w G^T of the input channels [first, last); weights are [3, 3, in, out], and `made` is
+  // [36, point_step(in, out)] in panels as `convolve` reads them.
+  void (*weights)(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
+                  float* made);
+
+  // y = A^T (U . B^T x B) A for these tiles.
+  void (*convolve)(const float* inputs, const float* weights, float* outputs, const TiledMaps& maps,
+                   TileRange range, float* scratch);
+
+  // The same, then pooled; `places` may be null where nobody asks for them.
+  void (*convolve_pooled)(const float* inputs, const float* weights, float* outputs,
+                          uint8_t* places, const TiledMaps& maps, TileRange range, float* scratch);
+
+  // `convolve` of a gradient that is given for the pooled map.
+  void (*convolve_unpooled)(const PooledGradients& gradients, const float* weights, float* outputs,
                             const TiledMaps& maps, TileRange range, float* scratch);
-void winograd_add_gradients_unpooled(const float* inputs, const PooledGradients& gradients,
-                                     float* sums, const TiledMaps& maps, TileRange range,
-                                     float* scratch);
 
-// dw = G^T dU G of the input channels [first, last), [3, 3, in, out].
-void winograd_weight_gradients(const float* sums, int64_t in, int64_t out, int64_t first,
-                               int64_t last, float* made);
+  // dU += B^T x B . A dy A^T over these tiles; dU is [36, point_step(in, out)].
+  void (*add_gradients)(const float* inputs, const float* gradients, float* sums,
+                        const TiledMaps& maps, TileRange range, float* scratch);
+  void (*add_gradients_unpooled)(const float* inputs, const PooledGradients& gradients, float* sums,
+                                 const TiledMaps& maps, TileRange range, float* scratch);
+
+  // dw = G^T dU G of the input channels [first, last), [3, 3, in, out].
+  void (*weight_gradients)(const float* sums, int64_t in, int64_t out, int64_t first, int64_t last,
+                           float* made);
+};
+
+extern const WinogradLoops kWinogradLoops8, kWinogradLoops16;
 
 }  // namespace penumbra

@@ -1,12 +1,21 @@
 #pragma once
+#include <algorithm>
+
 #include "penumbra/model/winograd_loops.h"
 
 // Tiles of maps to points and back, for winograd_loops.cpp, which alone is compiled for the vectors
-// that this is written for.
+// that this is written for, once for each length: hence no name of this file is seen outside.
 
 #define PENUMBRA_INLINE inline __attribute__((always_inline))
 
+#ifndef PENUMBRA_VECTOR
+#define PENUMBRA_VECTOR 8
+#endif
+
 namespace penumbra {
+namespace {
+
+constexpr int64_t kVector = PENUMBRA_VECTOR;  // floats that one instruction takes
 
 using Vector = float __attribute__((vector_size(4 * kVector)));
 using Anywhere = float __attribute__((vector_size(4 * kVector), aligned(4)));
@@ -202,17 +211,23 @@ class FromPooled {
   const uint8_t* places_[kSide][kSide];
 };
 
+// Calls work(c) for vectors of channels that cover all of them; the last may cover some twice.
+template <class Work>
+PENUMBRA_INLINE void for_vectors(int64_t channels, const Work& work) {
+  for (int64_t c = 0; c < channels; c += kVector) work(std::min(c, channels - kVector));
+}
+
 // These tiles, transformed.
 template <class Line, class Source>
 void to_points(Source source, TileRange range, const Points& made) {
   for (int64_t t = 0; t < range.count; ++t) {
     source.move_to(range.first + t);
-    for (int64_t c = 0; c < made.channels; c += kVector) {
+    for_vectors(made.channels, [&](int64_t c) {
       float* target = made.values + t * made.channels + c;
       transform<Line>(
           [&](int i, int j) { return source.get(i, j, c); },
           [&](int i, int j, Vector value) { store(target + (i * 6 + j) * made.step, value); });
-    }
+    });
   }
 }
 
@@ -272,4 +287,5 @@ inline void points_to_pooled(const Points& points, const TiledMaps& shape, TileR
   }
 }
 
+}  // namespace
 }  // namespace penumbra
