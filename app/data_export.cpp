@@ -27,9 +27,10 @@ struct ExportOptions {
   std::string part = "test";
 };
 
-// "t-shirt/top" is no folder in a folder.
+// "t-shirt/top" is no folder in a folder; "." and ".." are folders that are there already.
 std::string folder_name(std::string label) {
   std::replace(label.begin(), label.end(), '/', '_');
+  if (label == "." || label == "..") std::replace(label.begin(), label.end(), '.', '_');
   return label;
 }
 
@@ -45,6 +46,8 @@ int export_data(const ExportOptions& options) {
   const auto classes = dataset.classes(reading);
   if (images.size() == 0)
     fail(options.data.data, " has no ", options.part, " pictures; --part names the other part");
+  if (images.channels() != 1 && images.channels() != 3)
+    fail("pictures of ", images.channels(), " channels cannot be written: expected 1 or 3");
   Picture picture;
   picture.height = static_cast<int>(images.height());
   picture.width = static_cast<int>(images.width());

@@ -3,12 +3,14 @@
 #include <c10/util/Exception.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <new>
 
 #include "app/command.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/signals.h"
 
 namespace {
 
@@ -56,11 +58,21 @@ int run(int argc, char** argv) {
   return action();
 }
 
+// A full disk may show only when the last of the output is written, or be forgotten by then.
+int with_output_written(int code) {
+  std::cout.flush();
+  if (std::cout && std::ferror(stdout) == 0) return code;
+  std::cerr << "penumbra: cannot write all of the output: the disk is full or nobody reads it; "
+               "free some space or choose another file\n";
+  return code != 0 ? code : 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  penumbra::end_where_a_mapped_file_was_cut();
   try {
-    return run(argc, argv);
+    return with_output_written(run(argc, argv));
   } catch (const penumbra::Error& error) {
     std::cerr << "penumbra: " << error.what() << '\n';
     return 2;

@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include "app/command.h"
 #include "app/prediction.h"
@@ -63,6 +64,8 @@ std::vector<Prediction> predict(const Model& model, const Judge* judge,
                    images.pixels[static_cast<int64_t>(i)].data_ptr<uint8_t>());
     } catch (const Error& error) {
       predictions[i].error = error.what();
+    } catch (const std::bad_alloc&) {
+      predictions[i].error = "there is not enough memory to decode it";
     }
   });
   const auto output =

@@ -35,6 +35,9 @@ labels = struct.pack(">4sI", b"\0\0\x08\x01", 2) + b"\1\2"
 for name, first, second in (("plain", pixels, labels),
                             ("zipped", gzip.compress(pixels, mtime=0), gzip.compress(labels, mtime=0))):
     put("idx", name, struct.pack("<H", len(first)) + first + second)
+# No pictures, with sides whose product cannot be counted.
+nothing = struct.pack(">4sIII", b"\0\0\x08\x03", 0, 0xffffffff, 0xffffffff)
+put("idx", "no_pictures", struct.pack("<H", len(nothing)) + nothing + struct.pack(">4sI", b"\0\0\x08\x01", 0))
 
 images = numpy.arange(4 * 4 * 3 * 2, dtype=numpy.uint8).reshape(4, 4, 3, 2)
 for compress in (False, True):
@@ -65,12 +68,36 @@ put("split_file", "names", b"1index,part,file\n1,labelled,b.png\n2,unlabelled,c/
 put("config", "sections", b"# a run\n[run]\ndata = \"blobs\"\nseed = 3\n[train]\nlr = 0.1\nlist = [1, 2]\n")
 put("config", "dotted", b"train.lr = 1e-3\nmethod = { name = \"fixmatch\", on = true }\nt = 1979-05-27T07:32:00Z\n")
 
+put("config", "quoted", b"[\"a.b\".'c']\nx = {a.a = 0.5, b = [1.5, 2.5]} # ...\nt = \"\"\"\n..\\\"\"\"\"\"\ny = ''\n")
+
 header = json.dumps({"__metadata__": {"facts": "{}"},
                      "a": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
                      "b": {"dtype": "BF16", "shape": [], "data_offsets": [16, 18]},
                      "c": {"dtype": "I64", "shape": [0, 3], "data_offsets": [18, 18]}}).encode()
 put("safetensors", "three", struct.pack("<Q", len(header)) + header + bytes(18))
-put("checkpoint", "facts", b'{"step": 12, "best_accuracy": 0.5, "policy": {"weights": [1, 2.5]}, "fingerprint": ""}')
+put("checkpoint", "facts", b'{"step": 12, "best_accuracy": 0.5, "best_step": 8, "seconds": 1.5, "phase": 0, '
+    b'"surveyed": 1, "policy": {"weights": [1, 2.5]}, "fingerprint": ""}')
+
+# The backbone "tiny" of one channel, two classes and a head.
+def norm(name, size):
+    return {**{f"{name}.{part}": [size] for part in ("weight", "bias", "running_mean", "running_var")},
+            f"{name}.num_batches_tracked": []}
+
+
+shapes = {"conv1.weight": [1, 1, 3, 3], **norm("bn1", 1), "conv2.weight": [2, 1, 3, 3], **norm("bn2", 2),
+          "fc.weight": [2, 2], "fc.bias": [2], "heads.variance.weight": [2, 2], "heads.variance.bias": [2],
+          "uncertainty.epistemic_scores": [3]}
+description = {"version": 1, "backbone": "tiny", "options": {"width": "1"}, "input": [1, 4, 4], "fit": "crop",
+               "mean": [0.5], "std": [0.25], "heads": [{"name": "variance", "outputs": 2, "bias": True}], "facts": {},
+               "uncertainty": None}
+header = {"__metadata__": {"penumbra": json.dumps(description), "classes": json.dumps(["a", "b"])}}
+end = 0
+for name, shape in shapes.items():
+    kind, width = ("I64", 8) if name.endswith("tracked") else ("F32", 4)
+    begin, end = end, end + width * int(numpy.prod(shape))
+    header[name] = {"dtype": kind, "shape": shape, "data_offsets": [begin, end]}
+header = json.dumps(header).encode()
+put("model", "tiny", struct.pack("<Q", len(header)) + header + bytes(end))
 
 # Two pictures of 2 x 2 and one that was skipped; layout in penumbra/data/packed.h.
 head = b"penpack\n" + struct.pack("<QQQQQ", 1, 1, 2, 2, 3)

@@ -127,7 +127,9 @@ void remove_unfinished(const fs::path& folder, std::chrono::hours older_than) {
        entry.increment(error)) {
     std::error_code gone;
     const auto written = fs::last_write_time(entry->path(), gone);
-    if (!gone && written <= latest && entry->is_regular_file(gone) &&
+    // Of any age means also what was written before the clock was set back.
+    const bool old = older_than.count() == 0 || written <= latest;
+    if (!gone && old && entry->is_regular_file(gone) &&
         is_temporary(entry->path().filename().string()))
       found.push_back(entry->path());
   }

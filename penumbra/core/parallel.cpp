@@ -7,7 +7,6 @@
 #include <exception>
 #include <limits>
 #include <mutex>
-#include <system_error>
 
 namespace penumbra {
 
@@ -19,10 +18,12 @@ int processor_count() {
 
 std::vector<std::thread> start_threads(int wanted, const std::function<void()>& work) {
   std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(std::max(0, wanted)));
+  // No thread granted, or no memory for one: to go on throwing would end the process, since those
+  // that run already are not joined.
   try {
+    threads.reserve(static_cast<std::size_t>(std::max(0, wanted)));
     for (int i = 0; i < wanted; ++i) threads.emplace_back(work);
-  } catch (const std::system_error&) {
+  } catch (...) {
     return threads;
   }
   return threads;

@@ -15,6 +15,18 @@ void on_signal(int signal) {
   requests = 1;
 }
 
+void on_bus_error(int signal, siginfo_t* info, void*) {
+  if (info->si_code == BUS_ADRERR) {
+    static constexpr char kMessage[] =
+        "penumbra: a file was cut short, or its disk failed, while it was read; start again when "
+        "it is whole\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+    _exit(2);  // async-signal-safe, as is write
+  }
+  std::signal(signal, SIG_DFL);  // somebody else's affair, or a mistake of ours
+  raise(signal);
+}
+
 }  // namespace
 
 InterruptScope::InterruptScope() {
@@ -32,5 +44,12 @@ InterruptScope::~InterruptScope() {
 }
 
 bool interrupted() { return requests > 0; }
+
+void end_where_a_mapped_file_was_cut() {
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
 
 }  // namespace penumbra

@@ -15,4 +15,9 @@ class InterruptScope {
 
 bool interrupted();
 
+// From now on a mapped file that is cut short while it is read (or whose disk fails) ends the
+// process with a line on stderr and exit code 2, not as a crash: no reader can go on from there.
+// Once, by the command.
+void end_where_a_mapped_file_was_cut();
+
 }  // namespace penumbra

@@ -12,29 +12,73 @@ namespace {
 constexpr std::size_t kMostBytes = 1 << 20;  // a configuration has a few thousand
 constexpr int kDeepest = 100;                // parts of a dotted name
 
-// toml++ follows dotted names by calling itself, and so do we: a line of a hundred thousand dots
-// would overflow the stack.
-void check_size(std::string_view text, const std::string& source) {
-  if (text.size() > kMostBytes)
-    fail(source, " has ", text.size(), " bytes: expected a configuration of at most ", kMostBytes);
-  int line = 1, dots = 0;
-  bool in_name = true;
-  for (const char c : text) {
-    if (c == '\n') {
-      ++line;
-      dots = 0;
+// The place behind text in quotes that begins at `at`: "a", 'a', or three quotes and several lines.
+std::size_t behind_quoted(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool lines = text.substr(at, 3) == three;
+  const std::size_t marks = lines ? 3 : 1;
+  for (at += marks; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (lines ? text.substr(at, 3) == three : text[at] == quote) {
+      at += marks;
+      // One or two quotes more are the end of the text, which the last three follow.
+      for (int i = 0; lines && i < 2 && at < text.size() && text[at] == quote; ++i) ++at;
+      return at;
+    } else if (!lines && text[at] == '\n') {
+      return at;
     }
-    // Names end at "=" or "]"; numbers and text behind may have as many dots as they like.
-    if (c == '\n' || c == '=' || c == ']') in_name = c == '\n';
-    if (in_name && c == '.' && ++dots > kDeepest)
-      fail(source, " line ", line, ": a name of more than ", kDeepest, " parts");
+  }
+  return text.size();
+}
+
+// toml++ follows dotted names by calling itself, and so do we: a hundred thousand dots would
+// overflow the stack. Names stand before "=", in brackets and in tables within braces, whose parts
+// come on top of the table's own name; a number has one dot. Where this reads a text otherwise than
+// toml++, that has stopped before.
+void check_names(std::string_view text, const std::string& source) {
+  struct Table {
+    int above, name;
+  };
+  std::vector<Table> tables;  // in braces, around this place
+  int above = 0;              // parts of their names
+  int name = 0;               // dots of the name before the last "="
+  int dots = 0;               // since the last character that ends a name
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = behind_quoted(text, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.size(), text.find('\n', at));
+      continue;
+    }
+    if (c == '.' && above + ++dots > kDeepest)
+      fail(source, " line ", std::count(text.begin(), text.begin() + at, '\n') + 1,
+           ": a name of more than ", kDeepest, " parts: expected a section and a setting");
+    if (c == '=') name = dots;
+    if (c == '{') {
+      tables.push_back({above, name});
+      above += name + 1;
+    }
+    if (c == '}' && !tables.empty()) {
+      above = tables.back().above;
+      name = tables.back().name;
+      tables.pop_back();
+    }
+    if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
+    ++at;
   }
 }
 
 }  // namespace
 
 toml::table parse_toml(std::string_view text, const std::string& source) {
-  check_size(text, source);
+  if (text.size() > kMostBytes)
+    fail(source, " has ", text.size(), " bytes: expected a configuration of at most ", kMostBytes);
+  check_names(text, source);
   try {
     return toml::parse(text, source);
   } catch (const toml::parse_error& error) {

@@ -86,7 +86,11 @@ std::optional<torch::Tensor> read_array(const fs::path& path, unsigned dimension
     uint32_t size = 0;
     for (unsigned b = 0; b < 4; ++b) size = size << 8 | header[4 + 4 * d + b];
     sizes.push_back(size);
-    if (size != 0 && total > most / size)
+    // Beside a zero the other sizes could be anything, also more than memory can be counted for.
+    if (size == 0)
+      return broken(4 + 4 * d, fmt::format("the header claims {} values: the file is empty",
+                                           fmt::join(sizes, " x ")));
+    if (total > most / size)
       return broken(4 + 4 * d, fmt::format("the header claims {} bytes or more, but the file can "
                                            "hold no more than {}",
                                            fmt::join(sizes, " x "), most));

@@ -15,6 +15,8 @@
 namespace penumbra {
 namespace {
 
+constexpr std::size_t kMostShrinking = 1032;
+
 struct Session {
   const uint8_t* bytes;
   std::size_t left;
@@ -92,6 +94,12 @@ Decoded decode_png(const uint8_t* bytes, std::size_t size, const DecodeRequest& 
   decoded.orientation = orientation(session);
   if (request.header_only) return decoded;
 
+  // Deflate cannot shrink by more than 1032: a file that claims more rows lies, which is found out
+  // before any memory is asked for. An interlaced one has a few bytes more, never fewer.
+  const auto raw = png_get_rowbytes(session.png, session.info);  // as in the file
+  if (static_cast<std::size_t>(picture.height) * raw > kMostShrinking * size)
+    fail("the PNG is broken or cut short: ", size, " bytes cannot hold ", picture.width, " x ",
+         picture.height, " pixels");
   start(session, picture);
   const auto stride = png_get_rowbytes(session.png, session.info);
   picture.pixels.resize(static_cast<std::size_t>(picture.height) * stride);

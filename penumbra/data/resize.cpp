@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "penumbra/core/error.h"
+
 namespace penumbra {
 namespace {
 
@@ -69,9 +71,16 @@ uint8_t* mean_columns(const float* row, const Filter& filter, int begin, int siz
   return to;
 }
 
+// Indexed by the number of channels, which the compiler must know to unroll over them.
+constexpr decltype(&mean_columns<1>) kMeanColumns[] = {nullptr, mean_columns<1>, mean_columns<2>,
+                                                       mean_columns<3>, mean_columns<4>};
+
 }  // namespace
 
 void resize(const Picture& picture, int size, Fit fit, uint8_t* target) {
+  if (picture.channels < 1 || picture.channels > 4)
+    fail("a picture of ", picture.channels, " channels cannot be resized: expected 1 to 4");
+  const auto across = kMeanColumns[picture.channels];
   const double shorter = std::min(picture.height, picture.width);
   const double height = fit == Fit::kCrop ? shorter : picture.height;
   const double width = fit == Fit::kCrop ? shorter : picture.width;
@@ -89,8 +98,7 @@ void resize(const Picture& picture, int size, Fit fit, uint8_t* target) {
     const auto* from =
         picture.pixels.data() + first * stride + static_cast<std::size_t>(begin) * channels;
     mean_rows(from, stride, rows.of(y), rows.count[static_cast<std::size_t>(y)], mean);
-    target = channels == 3 ? mean_columns<3>(mean.data(), columns, begin, size, target)
-                           : mean_columns<1>(mean.data(), columns, begin, size, target);
+    target = across(mean.data(), columns, begin, size, target);
   }
 }
 

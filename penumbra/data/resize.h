@@ -13,7 +13,7 @@ enum class Fit {
 
 // Resizes to size x size with a triangle filter as wide as one new pixel (PIL's
 // Image.resize(BILINEAR)), so that fine patterns do not turn into false ones.
-// Writes size * size * channels bytes to `target`.
+// Writes size * size * channels bytes to `target`; a picture has one to four channels.
 void resize(const Picture& picture, int size, Fit fit, uint8_t* target);
 
 }  // namespace penumbra

@@ -41,6 +41,9 @@ Decoded decode_webp(const uint8_t* bytes, std::size_t size, const DecodeRequest&
   decoded.orientation = orientation(bytes, size);
   if (request.header_only) return decoded;
 
+  // Other than for a PNG there is no bound on the pixels of so many bytes: a lossless file of one
+  // colour needs no bits for its pixels at all, so that a hundred bytes may honestly be 16383 x
+  // 16383.
   const auto stride = picture.width * picture.channels;
   picture.pixels.resize(static_cast<std::size_t>(picture.height) *
                         static_cast<std::size_t>(stride));

@@ -1,7 +1,9 @@
 #include "penumbra/model/layers.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "penumbra/core/error.h"
 #include "penumbra/model/kernels.h"
 #include "penumbra/model/norm_activation.h"
 #include "penumbra/model/winograd.h"
@@ -13,6 +15,9 @@ namespace {
 // With more images the points are a small part of the work, and not worth four times the memory of
 // the weights.
 constexpr int64_t kFewImages = 8;
+
+// That convolution() may still make.
+thread_local int64_t weights_left = std::numeric_limits<int64_t>::max();
 
 }  // namespace
 
@@ -46,7 +51,16 @@ torch::Tensor ConvolutionImpl::forward_pooled(const torch::Tensor& maps) {
       maps, maps.size(0) > kFewImages ? winograd_points(weight) : points());
 }
 
+WeightAllowance::WeightAllowance(int64_t weights) { weights_left = weights; }
+WeightAllowance::~WeightAllowance() { weights_left = std::numeric_limits<int64_t>::max(); }
+
 Convolution convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
+  const auto weights = in * out * kernel * kernel;
+  if (weights > weights_left)
+    fail(
+        "the described network is larger than its weights are: expected a file as penumbra wrote "
+        "it");
+  if (weights_left != std::numeric_limits<int64_t>::max()) weights_left -= weights;
   return Convolution(
       torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
 }

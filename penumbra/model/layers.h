@@ -23,6 +23,16 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
 };
 TORCH_MODULE(Convolution);
 
+// While it lives, this thread's calls of convolution() may make so many weights in all and throw
+// Error beyond: what a file describes must not ask for more than the file has.
+class WeightAllowance {
+ public:
+  explicit WeightAllowance(int64_t weights);
+  ~WeightAllowance();
+  WeightAllowance(const WeightAllowance&) = delete;
+  WeightAllowance& operator=(const WeightAllowance&) = delete;
+};
+
 // One without bias, padded so that stride 1 keeps the size of odd kernels.
 Convolution convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1);
 

@@ -1,8 +1,14 @@
 #include "penumbra/model/model_file.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <set>
 
 #include "penumbra/core/error.h"
+#include "penumbra/model/layers.h"
 #include "penumbra/model/safetensors.h"
 
 namespace penumbra {
@@ -28,8 +34,16 @@ Json describe(const Classifier& classifier, const ModelInfo& info) {
           {"uncertainty", info.uncertainty}};
 }
 
+// Json would turn any number into a whole one, and what does not fit into anything.
+int64_t whole_number(const Json& number, const char* what) {
+  if (!number.is_number_integer())
+    fail("its ", what, " is ", json_text(number), ": expected a whole number");
+  return number.get<int64_t>();
+}
+
 InputShape parse_input(const Json& sizes) {
-  const auto input = sizes.get<std::vector<int64_t>>();
+  std::vector<int64_t> input;
+  for (const auto& size : sizes) input.push_back(whole_number(size, "input"));
   if (input.size() != 3) fail("its input has ", input.size(), " sizes, expected 3");
   for (const auto size : input)
     if (size < 1 || size > 1 << 14) fail("its input has the size ", size);
@@ -51,23 +65,75 @@ Normalisation parse_normalisation(const Json& text, int64_t channels) {
   return normalisation;
 }
 
+// libtorch takes a name once, and none with a dot or nothing in it.
+bool is_plain_word(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  });
+}
+
 std::vector<HeadSpec> parse_heads(const Json& list) {
   std::vector<HeadSpec> heads;
+  std::set<std::string> names;
   for (const auto& item : list) {
     HeadSpec head;
     head.name = item.at("name").get<std::string>();
-    head.outputs = item.at("outputs").get<int64_t>();
+    head.outputs = whole_number(item.at("outputs"), "number of a head's outputs");
     head.bias = item.at("bias").get<bool>();
+    if (!is_plain_word(head.name))
+      fail("a head is called '", head.name, "': expected letters, digits and underscores");
+    if (!names.insert(head.name).second)
+      fail("two heads are called '", head.name, "': expected a name for each");
     if (head.outputs < 1 || head.outputs > 1 << 16) fail("a head has ", head.outputs, " outputs");
     heads.push_back(head);
   }
   return heads;
 }
 
+// The sizes of a weight that lies in the file as [outputs, features].
+std::pair<int64_t, int64_t> linear_sizes(const SafetensorsFile& file, const std::string& name) {
+  for (const auto& entry : file.entries())
+    if (entry.name == name && entry.shape.size() == 2) return {entry.shape[0], entry.shape[1]};
+  fail("it has no weights ", name, " of two dimensions");
+}
+
+// Classes and heads must be those of the file before a layer is made for them.
+void check_outputs(const SafetensorsFile& file, std::size_t classes,
+                   const std::vector<HeadSpec>& heads) {
+  const auto [outputs, features] = linear_sizes(file, "fc.weight");
+  if (outputs != static_cast<int64_t>(classes))
+    fail("it names ", classes, " classes, its fc.weight has ", outputs, ": expected as many");
+  for (const auto& head : heads) {
+    const auto [own, inputs] = linear_sizes(file, "heads." + head.name + ".weight");
+    if (own != head.outputs || inputs != features)
+      fail("its heads.", head.name, ".weight is [", own, ", ", inputs, "]: expected [",
+           head.outputs, ", ", features, "]");
+  }
+}
+
+std::shared_ptr<Classifier> make_classifier(const SafetensorsFile& file, const Json& text,
+                                            ModelInfo& info) {
+  const auto heads = parse_heads(text.at("heads"));
+  check_outputs(file, info.classes.size(), heads);
+  Options options;
+  for (const auto& [key, value] : text.at("options").items())
+    options.set(key, value.get<std::string>());
+  // A few bytes of description may ask for a network of terabytes (wrn_1000_64).
+  int64_t weights = 0;
+  for (const auto& entry : file.entries())
+    weights +=
+        std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
+  const WeightAllowance allowance(weights);
+  const auto backbone = make_backbone(info.backbone, info.input, options);
+  info.options = options.described();
+  return std::make_shared<Classifier>(backbone, static_cast<int64_t>(info.classes.size()), heads,
+                                      make_generator(0));
+}
+
 Model parse(const SafetensorsFile& file) {
   const auto text = parse_json(file.metadata().at("penumbra"));
-  if (text.at("version").get<int>() != kVersion)
-    fail("it is of version ", text.at("version").get<int>(), ", expected ", kVersion);
+  if (const auto version = whole_number(text.at("version"), "version"); version != kVersion)
+    fail("it is of version ", version, ", expected ", kVersion);
   Model model;
   auto& info = model.info;
   info.backbone = text.at("backbone").get<std::string>();
@@ -79,14 +145,7 @@ Model parse(const SafetensorsFile& file) {
   info.facts = text.at("facts");
   info.uncertainty = text.value("uncertainty", Json());
 
-  Options options;
-  for (const auto& [key, value] : text.at("options").items())
-    options.set(key, value.get<std::string>());
-  const auto backbone = make_backbone(info.backbone, info.input, options);
-  info.options = options.described();
-  model.classifier =
-      std::make_shared<Classifier>(backbone, static_cast<int64_t>(info.classes.size()),
-                                   parse_heads(text.at("heads")), make_generator(0));
+  model.classifier = make_classifier(file, text, info);
   std::vector<NamedTensor> state;
   for (const auto& entry : file.entries()) {
     const bool uncertainty = entry.name.rfind(kUncertaintyPrefix, 0) == 0;

@@ -36,6 +36,11 @@ Picture with_channels(const uint8_t* pixels, const Images& images, int64_t chann
 
 void read_picture(const std::filesystem::path& file, const ModelInfo& model, uint8_t* target) {
   const auto& input = model.input;
+  // The decoder makes one or three, whatever it is asked for; the rest of `target` would be
+  // missing.
+  if (input.channels != 1 && input.channels != 3)
+    fail("pictures have one or three channels, this model takes ", input.channels,
+         ": expected a model that was trained on grey or colour pictures");
   const MappedFile bytes(file);
   DecodeRequest request;
   request.channels = static_cast<int>(input.channels);

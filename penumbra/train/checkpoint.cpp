@@ -1,6 +1,6 @@
 #include "penumbra/train/checkpoint.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -28,6 +28,28 @@ std::vector<fs::path> list(const fs::path& folder) {
   return files;
 }
 
+// Whoever reads on finds what every run writes: where something is missing, another checkpoint can
+// still be used.
+void check_facts(const Json& facts) {
+  struct Fact {
+    const char* name;
+    bool (Json::*fits)() const noexcept;
+    const char* expected;
+  };
+  for (const auto& [name, fits, expected] :
+       {Fact{"step", &Json::is_number_integer, "a whole number"},
+        Fact{"fingerprint", &Json::is_string, "text"},
+        Fact{"best_accuracy", &Json::is_number, "a number"},
+        Fact{"best_step", &Json::is_number_integer, "a whole number"},
+        Fact{"seconds", &Json::is_number, "a number"},
+        Fact{"phase", &Json::is_number_unsigned, "a count"},
+        Fact{"surveyed", &Json::is_number_unsigned, "a count"}})
+    if (const auto& value = facts.at(name); !(value.*fits)())
+      fail("its ", name, " is ", json_text(value), ": expected ", expected);
+  static_cast<void>(facts.at("policy"));  // whatever the policy wrote
+  if (const auto step = facts.at("step").get<int64_t>(); step < 0) fail("its step is ", step);
+}
+
 Checkpoint read(const fs::path& path) {
   const SafetensorsFile file(path);
   const auto& metadata = file.metadata();
@@ -44,11 +66,8 @@ Checkpoint read(const fs::path& path) {
     fail(path.string(), " is damaged: its checksum is wrong");
   try {
     checkpoint.facts = parse_json(facts);
-    const auto& step = checkpoint.facts.at("step");
-    if (!step.is_number_integer() || step.get<int64_t>() < 0) fail("its step is ", json_text(step));
-    checkpoint.step = step.get<int64_t>();
-    // Whoever reads on finds what every run writes.
-    static_cast<void>(checkpoint.facts.at("fingerprint").get<std::string>());
+    check_facts(checkpoint.facts);
+    checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
   } catch (const Json::exception& error) {
     fail(path.string(), " is damaged: ", error.what());
   } catch (const Error& error) {
@@ -65,7 +84,10 @@ std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts)
   Crc32 sum;
   sum.add(facts.data(), facts.size());
   for (const auto& [name, tensor] : tensors) {
-    sum.add(name.data(), name.size());
+    // The same bytes as another type or in another shape are other values.
+    const auto described = fmt::format("{} {} [{}]", name, torch::toString(tensor.scalar_type()),
+                                       fmt::join(tensor.sizes().vec(), ", "));
+    sum.add(described.data(), described.size());
     const auto values = tensor.detach().contiguous();
     sum.add(values.data_ptr(), values.nbytes());
   }
@@ -77,9 +99,13 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
   facts["step"] = checkpoint.step;
   const auto text = facts.dump();
   fs::create_directories(folder);
-  write_safetensors(folder / fmt::format("step-{:09}.safetensors", checkpoint.step),
-                    checkpoint.tensors,
+  const auto path = folder / fmt::format("step-{:09}.safetensors", checkpoint.step);
+  write_safetensors(path, checkpoint.tensors,
                     {{"facts", text}, {"checksum", checksum(checkpoint.tensors, text)}});
+  // A run that passed over damaged checkpoints is behind them: they would count as the newest, and
+  // this one be removed.
+  for (const auto& file : list(folder))
+    if (file > path) fs::remove(file);
   const auto files = list(folder);
   for (std::size_t i = kKept; i < files.size(); ++i) fs::remove(files[i]);
 }

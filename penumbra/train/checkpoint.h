@@ -19,7 +19,8 @@ struct Checkpoint {
   std::vector<NamedTensor> tensors;
 };
 
-// Writes FOLDER/step-N.safetensors and removes all but the two newest.
+// Writes FOLDER/step-N.safetensors and removes all but it and the one before. Those of later steps
+// go too: the run was behind them because they are damaged.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
 // The newest that can be read and is of this fingerprint. One that is damaged is passed over, with
@@ -28,8 +29,8 @@ std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& folder,
                                           const std::string& fingerprint,
                                           const std::function<void(const std::string&)>& note);
 
-// CRC-32 of all names and values, by name, since a file may have them in another order: a flipped
-// byte is noticed.
+// CRC-32 of all names, types, shapes and values, by name, since a file may have them in another
+// order: a flipped byte is noticed.
 std::string checksum(std::vector<NamedTensor> tensors, const std::string& facts);
 
 // Those whose name begins with "prefix/", without it; and the other way round.

@@ -126,13 +126,22 @@ void Optimiser::load(const std::vector<NamedTensor>& state) {
     const auto value = [&](const char* what) {
       const auto found = values.find(weight.name + "/" + what);
       if (found == values.end()) fail("the optimiser's state lacks ", weight.name, "/", what);
+      if (found->second.sizes() != weight.tensor.sizes() ||
+          found->second.scalar_type() != weight.tensor.scalar_type())
+        fail("the optimiser's state has ", weight.name, "/", what, " as ", found->second.sizes(),
+             ' ', found->second.dtype().name(), ": expected ", weight.tensor.sizes(), ' ',
+             weight.tensor.dtype().name());
       return found->second.to(weight.tensor.options().requires_grad(false))
           .contiguous(weight.tensor.suggest_memory_format())
           .clone();
     };
     if (values.count(weight.name + "/mean") != 0) {
       auto moments = std::make_unique<torch::optim::AdamWParamState>();
-      moments->step(values.at(weight.name + "/step").item<int64_t>());
+      const auto step = values.find(weight.name + "/step");
+      if (step == values.end() || step->second.numel() != 1 ||
+          step->second.scalar_type() != torch::kLong)
+        fail("the optimiser's state lacks ", weight.name, "/step: expected one whole number");
+      moments->step(step->second.item<int64_t>());
       moments->exp_avg(value("mean"));
       moments->exp_avg_sq(value("square"));
       optimiser_->state()[key_of(weight.tensor)] = std::move(moments);

@@ -33,6 +33,7 @@ class Optimiser {
 
   // Momentum and moments by weight name ("fc.weight/momentum"), for a checkpoint.
   std::vector<NamedTensor> save() const;
+  // Throws Error where a value's shape or type is not its weight's.
   void load(const std::vector<NamedTensor>& state);
 
  private:

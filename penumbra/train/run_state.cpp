@@ -84,8 +84,8 @@ void RunState::load(const Checkpoint& checkpoint) {
   optimiser_.load(unprefixed(checkpoint.tensors, "optimiser"));
   training_.method->load(unprefixed(checkpoint.tensors, "method"));
   training_.source.policies.strong->load(checkpoint.facts.at("policy"));
-  phase_ = checkpoint.facts.value("phase", std::size_t{0});
-  surveyed_ = checkpoint.facts.value("surveyed", std::size_t{0});
+  phase_ = checkpoint.facts.at("phase").get<std::size_t>();
+  surveyed_ = checkpoint.facts.at("surveyed").get<std::size_t>();
 }
 
 int64_t RunState::take_views() { return std::exchange(views_, 0); }

@@ -58,10 +58,10 @@ uint32_t crc32c(const std::string& bytes) {
 }
 
 EventWriter::EventWriter(const std::filesystem::path& folder, double wall_time) {
-  const auto path = folder / fmt::format("events.out.tfevents.{:010}.penumbra.{}",
-                                         static_cast<int64_t>(wall_time), getpid());
-  file_.open(path, std::ios::binary | std::ios::app);
-  if (!file_) fail("cannot write ", path.string());
+  path_ = folder / fmt::format("events.out.tfevents.{:010}.penumbra.{}",
+                               static_cast<int64_t>(wall_time), getpid());
+  file_.open(path_, std::ios::binary | std::ios::app);
+  if (!file_) fail("cannot write ", path_.string());
   record(field_double(1, wall_time) + field_bytes(3, "brain.Event:2"));
 }
 
@@ -73,6 +73,9 @@ void EventWriter::write(int64_t step, double wall_time,
   record(field_double(1, wall_time) + field_varint(2, static_cast<uint64_t>(step)) +
          field_bytes(5, summary));
   file_.flush();
+  if (!file_)
+    fail("cannot write ", path_.string(),
+         ": the disk is full or failed; free some space and resume the run");
 }
 
 void EventWriter::record(const std::string& event) {

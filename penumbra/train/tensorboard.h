@@ -20,6 +20,7 @@ class EventWriter {
  private:
   void record(const std::string& event);
 
+  std::filesystem::path path_;
   std::ofstream file_;
 };
 

@@ -140,6 +140,20 @@ class Others(CommandTest):
         self.assertEqual((found["train"], len(found["classes"])), (40, 4))
         self.fail_command("data", "export", "blobs", "squares", message="squares is not empty")
 
+    def test_export_refuses_what_no_png_can_have(self):
+        for channels in (2, 4):
+            self.fail_command("data", "export", "blobs", "squares", "--set", f"data.channels={channels}",
+                              message=f"pictures of {channels} channels cannot be written: expected 1 or 3")
+        self.assertFalse((self.folder / "squares").exists())
+
+    def test_export_stays_in_its_folder_whatever_classes_are_called(self):
+        for i in range(6):
+            self.write(f"photos/{i}.png", png(8, 8, 20 * i))
+        self.write("photos/labels.csv", "file,label\n" + "".join(f"{i}.png,{'..' if i % 2 else '.'}\n" for i in range(6)))
+        self.run_command("data", "export", "photos", "out/inside", "--part", "train")
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["inside"])
+        self.assertEqual(sorted(p.name for p in (self.folder / "out/inside").iterdir()), ["_", "__"])
+
     def test_augment_draws_a_sheet(self):
         arguments = ("--pictures", "2", "--set", "augment.dialect=usb")
         out, _ = self.run_command("data", "augment", "blobs", "-o", "sheet.png", *arguments)

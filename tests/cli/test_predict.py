@@ -2,9 +2,10 @@
 import csv
 import json
 import struct
+import subprocess
 import unittest
 
-from command import CommandTest
+from command import PENUMBRA, CommandTest
 from test_data import png
 from test_train import TINY, read_safetensors
 
@@ -122,6 +123,39 @@ class Predict(CommandTest):
         _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.02", "--size", "12",
                                     "--method", "supervised", "--out", "again")
         self.assertIn("1 pictures cannot be read and are skipped", error)
+
+    def test_output_that_cannot_be_written_is_no_success(self):
+        for arguments in (("predict", "run", "photos", "--format", "csv"), ("predict", "run", "photos"), ("--help",)):
+            with self.subTest(arguments), open("/dev/full", "w") as full:
+                result = subprocess.run([PENUMBRA, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+                                        timeout=600, cwd=self.folder)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn("penumbra: cannot write all of the output", result.stderr)
+
+    def test_a_reference_that_does_not_fit_the_model_is_named(self):
+        good = (self.folder / "run/best.safetensors").read_bytes()
+        size, = struct.unpack("<Q", good[:8])
+
+        def write(change):
+            header = json.loads(good[8:8 + size])
+            change(header["uncertainty.estimator.features"])
+            text = json.dumps(header).encode()
+            self.write("changed.safetensors", struct.pack("<Q", len(text)) + text + good[8 + size:])
+
+        def flatten(entry):
+            entry["shape"] = [entry["shape"][0] * entry["shape"][1]]
+
+        def turn(entry):
+            entry["shape"] = [2 * entry["shape"][0], entry["shape"][1] // 2]
+
+        def retype(entry):
+            entry["dtype"] = "I32"
+
+        for change, message in ((flatten, "the estimator knn has features of shape"),
+                                (retype, "the estimator knn has features of shape"),
+                                (turn, "the estimator knn knows images of 16 features, the model gives 32")):
+            write(change)
+            self.fail_command("predict", "changed.safetensors", "photos/dark/1.png", message=message)
 
     def test_mistakes_are_named(self):
         self.fail_command("predict", "nowhere", "a.png", message="nowhere")

@@ -67,6 +67,36 @@ TEST(Config, RejectsNamesAndFilesWithoutEnd) {
   EXPECT_TRUE(config.has("run.classes"));
 }
 
+TEST(Config, RejectsNamesWithoutEndWhereverTheyStand) {
+  std::string dotted = "a";
+  for (int i = 0; i < 200000; ++i) dotted += ".a";
+  // Tables within tables, each with a name that alone would be short enough.
+  std::string nested = "1";
+  for (int i = 0; i < 50; ++i) nested = "{a.a.a.a.a.a.a.a.a.a = " + nested + "}";
+  for (const auto& text :
+       {"x = {" + dotted + " = 1}", "\"=\"." + dotted + " = 1", "'#'." + dotted + " = 1",
+        "x = [{y = 0.5, " + dotted + " = 1}]", "x = \"\"\"a\"\"\"\"\"\n" + dotted + " = 1",
+        "x = '\\'\n" + dotted + " = 1", "x = \"\\\"\"\n" + dotted + " = 1", "run.x = " + nested}) {
+    Config config;
+    EXPECT_THAT(error_of([&] { config.read_text(text, "f"); }),
+                HasSubstr(": a name of more than 100 parts"))
+        << text.substr(0, 30);
+  }
+}
+
+TEST(Config, DotsThatAreNoNamesAreNotCounted) {
+  const std::string dots(500, '.');
+  std::string numbers;
+  for (int i = 0; i < 150; ++i) numbers += "0.5, ";
+  Config config;
+  config.read_text("# " + dots + "\n[run]\na = \"" + dots + "\" # " + dots + "\nb = '" + dots +
+                       "'\nc = [\n" + numbers + "\n" + numbers + "\n]\nd = \"\"\"\n" + dots +
+                       "\n\"" + dots + "\"\"\"\"\ne = 1\n",
+                   "f");
+  for (const char* name : {"run.a", "run.b", "run.c", "run.d", "run.e"})
+    EXPECT_TRUE(config.has(name)) << name;
+}
+
 TEST(Config, RejectsSectionsThatNobodyReads) {
   Config config;
   config.set_argument("methd.weight=3");

@@ -53,6 +53,17 @@ TEST(AtomicFile, WhatAKilledProcessLeftIsRemovedAndNothingElse) {
   EXPECT_EQ(read_file(folder / "state/a.safetensors"), "whole");
 }
 
+TEST(AtomicFile, WhatWasLeftBeforeTheClockWasSetBackIsRemovedToo) {
+  const TestFolder folder;
+  const auto left = folder.write("b.tmp-1-0", "half");
+  std::filesystem::last_write_time(
+      left, std::filesystem::file_time_type::clock::now() + std::chrono::hours(25));
+  remove_unfinished(folder.path(), std::chrono::hours(24));
+  EXPECT_TRUE(std::filesystem::exists(left));
+  remove_unfinished(folder.path());
+  EXPECT_FALSE(std::filesystem::exists(left));
+}
+
 TEST(AtomicFile, WhatSomebodyMayStillBeWritingIsLeftAlone) {
   const TestFolder folder;
   const AtomicFile open(folder / "a");

@@ -74,6 +74,15 @@ TEST(Idx, AHeaderThatClaimsTerabytesAllocatesNothing) {
               HasSubstr("can hold no more than"));
 }
 
+TEST(Idx, ASizeOfZeroIsRefusedWhateverTheOthersAre) {
+  const auto none = number(0x803) + number(0) + number(0xffffffff) + number(0xffffffff);
+  EXPECT_THAT(Pair(none, kLabels).error(), HasSubstr("byte 4: the header claims 0 values"));
+  const auto flat = number(0x803) + number(3) + number(0) + number(0xffffffff);
+  EXPECT_THAT(Pair(flat, kLabels).error(), HasSubstr("byte 8: the header claims 3 x 0 values"));
+  EXPECT_THAT(Pair(kImages, number(0x801) + number(0)).error(),
+              HasSubstr("train-labels-idx1-ubyte, byte 4: the header claims 0 values"));
+}
+
 TEST(Idx, AGzipFileCutShortOrDamagedIsNoticed) {
   // Noise, because constant pixels compress to so few bytes that a cut hits the header.
   std::string noise;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <jpeglib.h>  // after cstdio, whose FILE it uses
+#include <zlib.h>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
@@ -42,6 +43,19 @@ std::string png_header(uint32_t width, uint32_t height) {
   for (const auto side : {width, height})
     for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(side >> shift);
   return bytes + std::string("\x08\x02\0\0\0", 5);
+}
+
+std::string big_endian(uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
+  return bytes;
+}
+
+std::string png_chunk(const std::string& kind, const std::string& content) {
+  const auto checked = kind + content;
+  return big_endian(static_cast<uint32_t>(content.size())) + checked +
+         big_endian(static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
+                                                static_cast<uInt>(checked.size()))));
 }
 
 struct Golden {
@@ -147,6 +161,19 @@ TEST(Picture, AbsurdSizesAreNamedBeforeMemoryIsTaken) {
   EXPECT_THAT(decode_error(large), HasSubstr("65500 x 65500"));
   jpeg.replace(frame + 5, 2, std::string(2, '\0'));
   EXPECT_THAT(decode_error(jpeg), HasSubstr("24 x 0"));
+}
+
+TEST(Picture, MorePixelsThanAPngCanHoldAreNamedBeforeMemoryIsTaken) {
+  const auto side = big_endian(16384);
+  const auto bytes = std::string("\x89PNG\r\n\x1a\n") +
+                     png_chunk("IHDR", side + side + std::string("\x08\x06\0\0\0", 5)) +
+                     png_chunk("IDAT", "\x78\x9c") + png_chunk("IEND", "");
+  EXPECT_THAT(decode_error(bytes), HasSubstr("bytes cannot hold 16384 x 16384 pixels"));
+  // One colour is what can be shrunk most, and is read.
+  const TestFolder folder;
+  const Picture plain{2000, 2000, 1, std::vector<uint8_t>(2000 * 2000, 7)};
+  encode_png(folder / "plain.png", plain);
+  EXPECT_EQ(decode(read_file(folder / "plain.png"), {/*channels=*/1}).pixels, plain.pixels);
 }
 
 TEST(Picture, OtherFilesAreToldApart) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 
 namespace penumbra {
@@ -43,6 +44,33 @@ TEST(Resize, AgreesWithPilWithinOneGreyLevel) {
     for (std::size_t i = 0; i < area; ++i) ASSERT_EQ(resized_grey[i], resized[3 * i]);
   }
   EXPECT_EQ(rows, 12);
+}
+
+TEST(Resize, EveryChannelIsTreatedAlike) {
+  for (const int channels : {1, 2, 3, 4}) {
+    Picture picture{11, 13, channels, {}};
+    for (int i = 0; i < 11 * 13; ++i)
+      for (int c = 0; c < channels; ++c)
+        picture.pixels.push_back(static_cast<uint8_t>(37 * i + 50 * c));
+    const auto count = static_cast<std::size_t>(channels);
+    std::vector<uint8_t> resized(25 * count + 1, 77);
+    resize(picture, 5, Fit::kCrop, resized.data());
+    EXPECT_EQ(resized.back(), 77);  // nothing behind the end
+    for (std::size_t c = 0; c < count; ++c) {
+      Picture one{11, 13, 1, {}};
+      for (std::size_t i = c; i < picture.pixels.size(); i += count)
+        one.pixels.push_back(picture.pixels[i]);
+      std::vector<uint8_t> alone(25);
+      resize(one, 5, Fit::kCrop, alone.data());
+      for (std::size_t i = 0; i < alone.size(); ++i)
+        ASSERT_EQ(resized[i * count + c], alone[i]) << channels << ' ' << c << ' ' << i;
+    }
+  }
+  std::vector<uint8_t> nowhere(500);
+  for (const int channels : {0, 5})
+    EXPECT_THROW(
+        resize(Picture{2, 2, channels, std::vector<uint8_t>(20)}, 1, Fit::kCrop, nowhere.data()),
+        Error);
 }
 
 TEST(Resize, KeepsAPlainColour) {

@@ -34,14 +34,15 @@ class OddData(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
-    def train(self, *settings, data=None, code=0, message=""):
+    def train(self, *settings, data=None, code=0, message="", keep=False):
         command = [PENUMBRA, "train", data or str(self.folder / "photos"), "--steps", "3", "--threads",
                    "1", "--out", str(self.folder / "run"), "--set", "run.report=false", "--set", "run.backbone=tiny"]
         result = subprocess.run([*command, *settings], capture_output=True, text=True, timeout=300, cwd=self.folder,
                                 env={**os.environ, "PENUMBRA_DATA": str(self.folder)})
         self.assertEqual(result.returncode, code, result.stderr)
         self.assertIn(message, result.stderr)
-        shutil.rmtree(self.folder / "run", ignore_errors=True)
+        if not keep:
+            shutil.rmtree(self.folder / "run", ignore_errors=True)
 
     def write_classes(self, names, each, make):
         for c, name in enumerate(names):
@@ -88,6 +89,20 @@ class OddData(unittest.TestCase):
             for backbone in ("fast_8", "wrn_10_1"):
                 self.train("--labels", "8", "--set", f"data.channels={channels}", "--set", f"run.backbone={backbone}",
                            data="blobs")
+
+    def test_pictures_for_models_of_one_to_four_channels(self):
+        self.write("grey.png", png(40, 40, 9))
+        self.write("colour.png", png(40, 40, 9, 3))
+        for channels in "1234":
+            with self.subTest(channels):
+                self.train("--labels", "8", "--set", f"data.channels={channels}", data="blobs", keep=True)
+                result = subprocess.run([PENUMBRA, "predict", "run", "photos", "--format", "csv", "--threads", "1"],
+                                        capture_output=True, text=True, timeout=300, cwd=self.folder)
+                possible = channels in "13"  # a picture file has no other
+                self.assertEqual(result.returncode, 0 if possible else 2, result.stderr)
+                refused = f"pictures have one or three channels, this model takes {channels}"
+                self.assertEqual(result.stdout.count(refused), 0 if possible else 2, result.stdout)
+                shutil.rmtree(self.folder / "run")
 
     def test_a_split_without_unlabelled_pictures_or_without_a_class(self):
         self.write_classes("ab", 6, lambda c, i: png(8, 8, 100 * c + i))

@@ -1,5 +1,6 @@
 #include "penumbra/model/model_file.h"
 
+#include "penumbra/model/layers.h"
 #include "penumbra/model/safetensors.h"
 #include "penumbra/model/weights.h"
 #include "tests/expect_error.h"
@@ -115,6 +116,35 @@ TEST_F(ModelFile, WhoseDescriptionMakesNoSenseIsAnError) {
               HasSubstr("it names 1 classes"));
   EXPECT_THAT(error_with([](Json& text, Json&) { text["heads"][0]["outputs"] = 1 << 20; }),
               HasSubstr("a head has 1048576 outputs"));
+  for (const Json& odd : {Json(1e300), Json(1.5), Json("1"), Json()}) {
+    EXPECT_THAT(error_with([&](Json& text, Json&) { text["version"] = odd; }),
+                HasSubstr("its version is " + odd.dump() + ": expected a whole number"));
+    EXPECT_THAT(error_with([&](Json& text, Json&) { text["input"][1] = odd; }),
+                HasSubstr("its input is " + odd.dump()));
+    EXPECT_THAT(error_with([&](Json& text, Json&) { text["heads"][0]["outputs"] = odd; }),
+                HasSubstr("its number of a head's outputs is " + odd.dump()));
+  }
+  for (const std::string name : {"", "a.b", "a b", "../a"})
+    EXPECT_THAT(error_with([&](Json& text, Json&) { text["heads"][0]["name"] = name; }),
+                HasSubstr("a head is called '" + name + "': expected letters"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["heads"].push_back(text["heads"][0]); }),
+              HasSubstr("two heads are called 'variance'"));
+}
+
+TEST_F(ModelFile, ThatAsksForMoreThanItHasIsRefusedBeforeMemoryIsTaken) {
+  for (const char* backbone : {"wrn_1000_64", "wrn_1000_1", "wrn_10_64", "fast_1024"})
+    EXPECT_THAT(error_with([&](Json& text, Json&) {
+                  text["backbone"] = backbone;
+                  text["options"] = Json::object();
+                }),
+                HasSubstr("the described network is larger than its weights are"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["heads"][0]["outputs"] = 65536; }),
+              HasSubstr("its heads.variance.weight is [3, 32]: expected [65536, 32]"));
+  EXPECT_THAT(error_with([](Json& text, Json&) { text["heads"][0]["name"] = "rotation"; }),
+              HasSubstr("it has no weights heads.rotation.weight"));
+  EXPECT_THAT(error_with([](Json&, Json& classes) { classes.push_back("cow"); }),
+              HasSubstr("it names 4 classes, its fc.weight has 3"));
+  EXPECT_NO_THROW(convolution(512, 512, 3));  // the limit is gone with the reading
 }
 
 TEST_F(ModelFile, WhoseDescriptionIsNestedWithoutEndIsAnError) {

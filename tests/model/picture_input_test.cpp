@@ -76,6 +76,13 @@ TEST_F(PictureInput, AModelForOblongPicturesTakesNoOthers) {
               HasSubstr("a picture of 8 x 8, expected 6 x 4"));
 }
 
+TEST_F(PictureInput, AModelForOtherChannelsThanPicturesHaveIsNotGivenAny) {
+  for (const int64_t channels : {2, 4})
+    EXPECT_THAT(error_of([&] { read(halves(8, 8, 10, 200), model_for(channels, 8, 8)); }),
+                HasSubstr("pictures have one or three channels, this model takes " +
+                          std::to_string(channels)));
+}
+
 TEST_F(PictureInput, WhatIsNoPictureIsAnError) {
   std::vector<uint8_t> pixels(192);
   const auto file = folder_.write("a.png", "hello");
@@ -95,8 +102,8 @@ TEST(Reshaped, SamePicturesAreNotTouched) {
 }
 
 TEST(Reshaped, SizeAndChannelsBecomeTheModels) {
-  for (const int64_t from : {1, 3})
-    for (const int64_t to : {1, 3}) {
+  for (const int64_t from : {1, 2, 3, 4})
+    for (const int64_t to : {1, 2, 3, 4}) {
       const auto images = reshaped(filled(3, 8, from), model_for(to, 16, 16), 2);
       EXPECT_EQ(images.pixels.sizes(), torch::IntArrayRef({3, 16, 16, to}));
       EXPECT_TRUE(images.pixels.eq(90).all().item<bool>()) << from << " to " << to;

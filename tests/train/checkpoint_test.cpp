@@ -13,7 +13,9 @@ using testing::HasSubstr;
 Checkpoint checkpoint_at(int64_t step) {
   Checkpoint checkpoint;
   checkpoint.step = step;
-  checkpoint.facts = {{"fingerprint", "f"}, {"seconds", 1.5}};
+  checkpoint.facts = {{"fingerprint", "f"}, {"seconds", 1.5},   {"best_accuracy", -1},
+                      {"best_step", 0},     {"policy", Json()}, {"phase", 0u},
+                      {"surveyed", 0u}};
   checkpoint.tensors = {{"student/w", torch::arange(6, torch::kFloat).view({2, 3}) + step},
                         {"teacher/w", torch::ones({4}, torch::kDouble)}};
   return checkpoint;
@@ -62,6 +64,39 @@ TEST(Checkpoint, ADamagedOneIsPassedOverWithANote) {
   EXPECT_EQ(read_checkpoint(folder.path(), "f", kQuiet)->step, 1);
 }
 
+TEST(Checkpoint, WhereBothAreDamagedTheNextOnesAreKept) {
+  const TestFolder folder;
+  folder.write("step-000000100.safetensors", "nothing");
+  folder.write("step-000000200.safetensors", "nothing");
+  // The run began anew and is behind what cannot be read.
+  for (const int64_t step : {10, 20, 30}) {
+    write_checkpoint(folder.path(), checkpoint_at(step));
+    EXPECT_EQ(read_checkpoint(folder.path(), "f", kQuiet)->step, step);
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder / "step-000000020.safetensors"));
+  for (const char* gone : {"010", "100", "200"})
+    EXPECT_FALSE(
+        std::filesystem::exists(folder / ("step-000000" + std::string(gone) + ".safetensors")));
+}
+
+TEST(Checkpoint, AnotherTypeOrShapeOfTheSameBytesIsDamage) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(1));
+  const auto good = read_file(folder / "step-000000001.safetensors");
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    auto bad = good;
+    const auto at = bad.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    folder.write("step-000000001.safetensors", bad.replace(at, from.size(), to));
+    std::string note;
+    EXPECT_FALSE(
+        read_checkpoint(folder.path(), "f", [&](const std::string& text) { note = text; }));
+    return note;
+  };
+  EXPECT_THAT(changed("F32", "I32"), HasSubstr("its checksum is wrong"));
+  EXPECT_THAT(changed("[2,3]", "[3,2]"), HasSubstr("its checksum is wrong"));
+}
+
 TEST(Checkpoint, AnEmptyTensorHidesNothingFromTheChecksum) {
   const NamedTensor empty{"z", torch::empty({0})}, one{"a", torch::ones({2})},
       other{"a", torch::zeros({2})};
@@ -91,9 +126,24 @@ TEST(Checkpoint, OneOfAnotherRunIsRefused) {
 TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
   const TestFolder folder;
   write_checkpoint(folder.path(), checkpoint_at(1));
-  for (const std::string facts :
-       {"{", "[]", "{}", "{\"step\": \"two\"}", "{\"step\": 1e300}", "{\"step\": -1}",
-        "{\"step\": 1}", "{\"step\": 1, \"fingerprint\": 5}"}) {
+  std::vector<std::string> broken{"{", "[]", "{}", "5"};
+  auto whole = checkpoint_at(2).facts;
+  whole["step"] = 2;
+  for (const auto& item : whole.items()) {
+    auto facts = whole;
+    facts.erase(item.key());
+    broken.push_back(facts.dump());
+  }
+  const std::vector<std::pair<std::string, Json>> wrong{
+      {"step", "two"},           {"step", 1e300},    {"step", -1},     {"fingerprint", 5},
+      {"best_accuracy", Json()}, {"best_step", 0.5}, {"seconds", "1"}, {"phase", -1},
+      {"surveyed", "none"}};
+  for (const auto& [name, value] : wrong) {
+    auto facts = whole;
+    facts[name] = value;
+    broken.push_back(facts.dump());
+  }
+  for (const auto& facts : broken) {
     write_safetensors(folder / "step-000000002.safetensors", {{"a", torch::ones({1})}},
                       {{"facts", facts}, {"checksum", checksum({{"a", torch::ones({1})}}, facts)}});
     std::string note;

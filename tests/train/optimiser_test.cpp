@@ -1,5 +1,7 @@
 #include "penumbra/train/optimiser.h"
 
+#include <functional>
+
 #include "tests/expect_error.h"
 
 namespace penumbra {
@@ -100,6 +102,34 @@ TEST(Optimiser, GoesOnBitForBitFromItsState) {
     const auto ours = classifier->state(), theirs = copy->state();
     for (std::size_t i = 0; i < ours.size(); ++i)
       EXPECT_TRUE(ours[i].tensor.equal(theirs[i].tensor)) << kind << ' ' << ours[i].name;
+  }
+}
+
+TEST(Optimiser, AStateOfAnotherShapeOrTypeIsRefused) {
+  for (const std::string kind : {"sgd", "adamw"}) {
+    auto classifier = small();
+    OptimiserOptions options;
+    options.optimiser = kind;
+    Optimiser optimiser(*classifier, options);
+    fill_gradients(*classifier, 0.1);
+    optimiser.step(0.1);
+    const auto good = optimiser.save();
+    const auto error_with = [&](const std::string& name,
+                                const std::function<torch::Tensor(const torch::Tensor&)>& change) {
+      auto state = good;
+      for (auto& entry : state)
+        if (entry.name == name) entry.tensor = change(entry.tensor);
+      return error_of([&] { Optimiser(*classifier, options).load(state); });
+    };
+    const std::string name = kind == "sgd" ? "fc.weight/momentum" : "fc.weight/square";
+    EXPECT_THAT(error_with(name, [](const auto& tensor) { return tensor.to(torch::kInt); }),
+                testing::HasSubstr(name + " as [3, 8] int: expected [3, 8] float"));
+    EXPECT_THAT(error_with(name, [](const auto& tensor) { return tensor.t(); }),
+                testing::HasSubstr(name + " as [8, 3] float: expected [3, 8] float"));
+    if (kind == "adamw") {
+      EXPECT_THAT(error_with("fc.weight/step", [](const auto&) { return torch::ones({2}); }),
+                  testing::HasSubstr("lacks fc.weight/step: expected one whole number"));
+    }
   }
 }
 

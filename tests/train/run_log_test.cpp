@@ -1,5 +1,7 @@
 #include "penumbra/train/run_log.h"
 
+#include <unistd.h>
+
 #include "penumbra/core/file.h"
 #include "penumbra/core/json.h"
 #include "tests/expect_error.h"
@@ -28,6 +30,17 @@ TEST(RunLog, GoesOnFromTheStepOfTheCheckpoint) {
   RunLog log(folder.path(), /*step=*/20);
   log.write(report_at(25));
   EXPECT_EQ(steps_in(folder / "metrics.jsonl"), (std::vector<int64_t>{10, 20, 25}));
+}
+
+TEST(EventWriter, ADiskThatIsFullIsNoticed) {
+  const TestFolder folder;
+  const auto name = "events.out.tfevents.0000000005.penumbra." + std::to_string(getpid());
+  std::filesystem::create_symlink("/dev/full", folder / name);
+  EventWriter events(folder.path(), /*wall_time=*/5);
+  EXPECT_THAT(error_of([&] {
+                events.write(1, 5, {{"loss", 0.5}});
+              }),
+              testing::HasSubstr(name + ": the disk is full or failed"));
 }
 
 TEST(Crc32c, HasTheKnownAnswer) { EXPECT_EQ(crc32c("123456789"), 0xe3069283u); }

@@ -3,6 +3,7 @@
 
 #include <faiss/IndexFlat.h>
 
+#include "penumbra/core/error.h"
 #include "penumbra/uncertainty/estimator.h"
 
 namespace penumbra {
@@ -23,6 +24,10 @@ class Knn final : public Estimator {
 
   torch::Tensor score(const Output& output) const override {
     const auto phi = unit_features(output.features).to(torch::kFloat).contiguous();
+    if (phi.size(1) != stored_.size(1))
+      fail("the estimator knn knows images of ", stored_.size(1), " features, the model gives ",
+           phi.size(1),
+           ": expected a file whose parts belong together; penumbra certify fits it anew");
     const auto n = phi.size(0), k = std::min(neighbours_, stored_.size(0));
     const auto similarity = torch::empty({n, k}, torch::kFloat);
     std::vector<faiss::Index::idx_t> nearest(static_cast<std::size_t>(n * k));
@@ -32,7 +37,12 @@ class Knn final : public Estimator {
 
   std::vector<NamedTensor> save() const override { return {{"features", stored_}}; }
   void load(const std::vector<NamedTensor>& tensors) override {
-    build(find_tensor(tensors, "features"));
+    const auto features = find_tensor(tensors, "features");
+    if (features.dim() != 2 || features.numel() == 0 || features.scalar_type() != torch::kFloat)
+      fail("the estimator knn has features of shape ", features.sizes(), " and type ",
+           features.scalar_type(),
+           ": expected [images, features] of Float; penumbra certify fits it anew");
+    build(features);
   }
 
  private:
