@@ -22,7 +22,7 @@ Anchoring::Anchoring(Options& options, bool masks) {
     fail(
         "forward = joint puts weak views through the student, labeller = teacher does not: "
         "expected --set method.labeller=student with it");
-  if (forward_ == "joint" && skips())
+  if (forward_ == "joint" && strong_.skip_untrusted)
     fail(
         "forward = joint computes every view at once, skip_untrusted = true does not: expected "
         "--set method.forward=split with it");
@@ -30,6 +30,13 @@ Anchoring::Anchoring(Options& options, bool masks) {
 
 Views Anchoring::views() const {
   return {/*weak=*/1, /*strong=*/1, ratio_, labelled_.strong_share()};
+}
+
+Defaults Anchoring::defaults(bool soft_targets) const {
+  Defaults defaults;
+  defaults.soft_targets = soft_targets;
+  defaults.skips = strong_.skip_untrusted;
+  return defaults;
 }
 
 Anchoring::Learnt Anchoring::learn(const Forward& student, const Forward& teacher,

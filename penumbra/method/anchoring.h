@@ -13,7 +13,8 @@ class Anchoring {
   explicit Anchoring(Options& options, bool masks = true);
 
   Views views() const;
-  bool skips() const { return strong_.skip_untrusted; }
+  // Of a method that has nothing else to say.
+  Defaults defaults(bool soft_targets) const;
 
   // Targets [mu B] int64 or [mu B, classes], and trust [mu B] from 0 to 1.
   struct Labels {

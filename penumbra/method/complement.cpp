@@ -94,7 +94,8 @@ class Complemented final : public Method {
       const bool all = aleatoric_.samples == "all";
       const auto kept = seen.mask.unsqueeze(1) > 0;
       const auto learnt = all ? torch::where(kept, residual, residual.detach()) : residual;
-      if (all) weights = torch::ones_like(weights);
+      if (all)
+        weights = seen.familiar.defined() ? seen.familiar.to(weights) : torch::ones_like(weights);
       if (aleatoric_.variance == "log") {
         const auto log_variance = loss::log_variance_of(head);
         each = loss::beta_nll(learnt, log_variance, aleatoric_.beta);
@@ -116,10 +117,13 @@ class Complemented final : public Method {
   // L_UE = mean over images and certificates of (C^T phi)^2 + lambda ||C^T C - I||
   void add_epistemic(Step& step, const Forward& student) const {
     const auto& seen = step.evidence;
-    // Views that were skipped are rows of zeros, which would dilute the mean. A supervised start has
-    // no strong views at all.
+    // Views that were skipped are rows of zeros, which would dilute the mean. A supervised start
+    // has no strong views at all.
     auto strong = seen.strong_features;
-    if (strong.defined() && method_->defaults().skips) strong = strong.index({seen.mask > 0});
+    if (strong.defined() && method_->defaults().skips)
+      strong = strong.index({seen.mask > 0});
+    else if (seen.familiar.defined())
+      strong = strong.index({seen.familiar});
     std::vector<torch::Tensor> parts;
     if (epistemic_.samples != "strong") parts.push_back(seen.labelled_features);
     if (epistemic_.samples != "labelled" && strong.defined() && strong.size(0) > 0)
@@ -155,28 +159,34 @@ void AleatoricOptions::read(Options& options) {
   if (weight == 0) return;
   options.read_choice("ua_loss", loss, {"nll", "half_mse", "mse"},
                       "of a residual: its likelihood under the predicted variance, or its square");
-  options.read_choice("variance", variance, {"paper", "log", "none"},
-                      "paper: exp(2 sigmoid(head)), log: exp(head), which carries information; "
-                      "none: 1");
+  if (loss == "nll")
+    options.read_choice(
+        "variance", variance, {"paper", "log", "none"},
+        "paper: exp(2 sigmoid(head)); log: exp(head), which carries information and "
+        "has variance_beta (0 to 1, default 1); none: 1");
   options.read_choice("residual", residual, {"probabilities", "logits"},
                       "what of the strong view is compared with the soft label");
   options.read_choice("ua_reduce", reduce, {"mean", "sum"}, "over classes");
   options.read_choice("ua_normaliser", normaliser, {"all", "kept"},
                       "divide by all strong views, or by those that the mask keeps");
+  options.read("ua_ramp_up", ramp_up, {0, 1},
+               "share of the run, after its start, over which l_ua rises from 0; 0: at once");
+  if (!has_head()) return;
+  if (variance == "log") {
+    samples = "all";
+    options.read("variance_beta", beta, {0, 1},
+                 "of variance=log: 0 is the likelihood, 1 gives predictions half a squared error");
+  }
   options.read_choice("variance_samples", samples, {"masked", "all"},
-                      "strong views that the variance learns from");
+                      "strong views that the variance learns from; all with variance=log");
   options.read("variance_grad_features", reaches_features,
                "the variance's gradient reaches the features");
   options.read("variance_bias", bias, {-20, 20}, "of the variance's layer, at the start");
-  if (normaliser == "kept" && has_head() && samples == "all")
+  options.read("variance_decay", decays, "the variance's layer decays with the other weights");
+  if (normaliser == "kept" && samples == "all")
     fail(
         "ua_normaliser = kept divides by the strong views that the mask keeps, variance_samples = "
         "all learns from every one: expected --set method.variance_samples=masked with it");
-  options.read("variance_decay", decays, "the variance's layer decays with the other weights");
-  options.read("ua_ramp_up", ramp_up, {0, 1},
-               "share of the run, after its start, over which l_ua rises from 0; 0: at once");
-  options.read("variance_beta", beta, {0, 1},
-               "of variance=log: 0 is the likelihood, 1 gives predictions half a squared error");
 }
 
 void EpistemicOptions::read(Options& options) {

@@ -18,13 +18,13 @@ struct AleatoricOptions {
   std::string residual = "probabilities";
   std::string reduce = "mean";     // over classes
   std::string normaliser = "all";  // strong views, or those that the mask keeps
-  std::string samples = "masked";  // that the head learns from
+  std::string samples = "masked";  // that the head learns from; all where variance is log
   bool reaches_features = true;    // gradient of the head
   double beta = 1, bias = -4;
   bool decays = true;
   double ramp_up = 0;  // share of the run, after its start, over which the weight rises from 0
 
-  // Reads the others only where l_ua > 0.
+  // Reads the others only where they mean something: none without l_ua, for example.
   void read(Options& options);
   bool has_head() const { return weight > 0 && loss == "nll" && variance != "none"; }
 };

@@ -2,27 +2,18 @@
 
 #include <algorithm>
 
-#include "penumbra/core/error.h"
-
 namespace penumbra {
 namespace {
 
 constexpr int64_t kRemembered = 2048;  // scores of labelled images
-
-const torch::Tensor& head(const Output& said, const char* name, const char* loss) {
-  const auto found = said.heads.find(name);
-  if (found == said.heads.end())
-    fail("the gate needs the head '", name, "', which --set method.", loss, " brings");
-  return found->second;
-}
 
 }  // namespace
 
 Gate::Gate(Options& options) {
   options.read_choice(
       "gate", kind_, {"none", "epistemic", "variance", "both"},
-      "keep pseudo-labels of pictures out of the loss that are unfamiliar, or whose "
-      "variance is high");
+      "keep pictures out of all losses that are unfamiliar, or whose variance is high: above "
+      "gate_quantile (0 to 1, default 0.95) of the labelled images");
   if (on())
     options.read("gate_quantile", quantile_, {0, 1},
                  "of the scores of labelled images: what lies above is kept out");
@@ -32,11 +23,11 @@ Gate::Gate(Options& options) {
 // which would look familiar otherwise.
 std::vector<torch::Tensor> Gate::scores(const Output& said) const {
   std::vector<torch::Tensor> all;
-  if (kind_ != "variance") {
+  if (needs_certificates()) {
     const auto length = said.features.square().sum(1).clamp_min(1e-12);
-    all.push_back(head(said, "certificates", "l_ue").square().mean(1) / length);
+    all.push_back(said.heads.at("certificates").square().mean(1) / length);
   }
-  if (kind_ != "epistemic") all.push_back(head(said, "variance", "l_ua").mean(1));
+  if (needs_variance()) all.push_back(said.heads.at("variance").mean(1));
   return all;
 }
 

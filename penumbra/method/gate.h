@@ -6,14 +6,17 @@
 
 namespace penumbra {
 
-// Keeps pseudo-labels of strangers out of the loss: an unlabelled image passes when the teacher's
-// certificates or its predicted variance put it below a quantile of what weak views of the labelled
-// images of the last steps gave. Off unless asked for.
+// Keeps strangers out of all losses: an unlabelled image passes when the teacher's certificates or
+// the logarithm of its predicted variance, averaged over classes, put it below a quantile of what
+// weak views of the labelled images of the last steps gave. These are learnt by heart, and look
+// more familiar than others: fewer pass than the quantile says. Off unless asked for.
 class Gate {
  public:
   explicit Gate(Options& options);
 
   bool on() const { return kind_ != "none"; }
+  bool needs_certificates() const { return kind_ == "epistemic" || kind_ == "both"; }
+  bool needs_variance() const { return kind_ == "variance" || kind_ == "both"; }
 
   // Which of the n unlabelled images pass, [n] bool. `said` is what the teacher said of their
   // weak views, view after view [views n]; `images` are weak views of labelled images.

@@ -25,6 +25,12 @@ std::unique_ptr<Method> make_method(std::string_view name, Options& options) {
   if (aleatoric.weight > 0 && !defaults.soft_targets)
     fail("method '", name, "' has no soft labels, which l_ua = ", aleatoric.weight,
          " needs; fixmatch has them with --set method.labels=soft");
+  if (defaults.needs_certificates && epistemic.weight == 0)
+    fail("the gate needs certificates, l_ue = 0 has none: expected --set method.l_ue=1 with it");
+  if (defaults.needs_variance && !aleatoric.has_head())
+    fail(
+        "the gate needs a predicted variance: expected l_ua above 0, --set method.ua_loss=nll and "
+        "--set method.variance=log with it");
   if (epistemic.weight > 0 && epistemic.samples == "strong" && views.strong == 0)
     fail("method '", name, "' has no strong views, which ue_samples = strong asks for: expected ",
          "--set method.ue_samples=labelled");

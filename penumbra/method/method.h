@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct Evidence {
   torch::Tensor strong_logits;      // [S mu B, classes]
   torch::Tensor targets;            // [S mu B, classes] soft labels, without gradient
   torch::Tensor mask;               // [S mu B] float: 1 where the target is trusted
+  torch::Tensor familiar{};         // [S mu B] bool: no loss may learn from others; undefined: all
 };
 
 // One training step's result: what to minimise, and numbers worth plotting, as group/name.
@@ -38,6 +40,7 @@ struct Defaults {
   double supervised = 0;      // share of the run that sees labelled images alone
   double smoothing = 0;       // of their labels, in that share
   bool skips = false;         // strong views of untrusted images are not computed
+  bool needs_certificates = false, needs_variance = false;  // heads that L_UE and L_UA bring
 };
 
 // What a method may know of the data before the first step.
@@ -45,6 +48,14 @@ struct Pool {
   std::vector<int64_t> labelled, unlabelled;  // positions in the training set
   torch::Tensor labels;                       // [labelled] int64
   int64_t classes = 0;
+
+  // Rows of a table by position: one more than the last.
+  int64_t positions() const {
+    int64_t rows = 0;
+    for (const auto* part : {&labelled, &unlabelled})
+      for (const auto position : *part) rows = std::max(rows, position + 1);
+    return rows;
+  }
 };
 
 // What the teacher says of every image as it is, in the order of Pool.

@@ -1,5 +1,9 @@
 #include "penumbra/train/presets.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "penumbra/core/error.h"
 
 namespace penumbra {
@@ -114,42 +118,64 @@ std::vector<Setting> paper_of_guesses(const PresetFacts& facts) {
   return settings;
 }
 
-// google-research/mixmatch, which has Pi-model, Mean Teacher and Pseudo-Label too, and /remixmatch:
-// Adam, whose decay is decoupled, and no schedule.
+// google-research/mixmatch, whose runs of Pi-model, Mean Teacher and Pseudo-Label later papers
+// quote (runs/table1.sh, table5.sh and table6.sh, without SVHN's extra images), and /remixmatch
+// (runs/ssl/): Adam, whose decay is decoupled, and no schedule.
 std::vector<Setting> paper_of_mixtures(const PresetFacts& facts) {
+  const auto& method = facts.method;
+  const bool digits = facts.dataset == "svhn", hundred = has_hundred_classes(facts);
+  std::string weight, decay = "0.02";
+  if (method == "mixmatch") weight = digits ? "250" : hundred ? "150" : "75";
+  if (method == "pi_model") weight = digits ? "5" : "20";
+  if (method == "mean_teacher") weight = digits ? "150" : "50";
+  if (method == "pseudo_label") weight = digits ? "2" : "1";
+  if (method == "mixmatch" && hundred) decay = "0.04";
+  if (method == (digits ? "pi_model" : "mean_teacher")) decay = "0.2";
   std::vector<Setting> settings{{"train.optimiser", "adamw"},
                                 {"train.lr", "0.002"},
                                 {"train.cosine", "0"},
-                                {"train.weight_decay", "0.02"}};
-  if (facts.method == "mixmatch")
-    append(settings, {{"method.forward", "interleave"},
-                      {"method.weight", facts.dataset == "svhn" ? "250" : "75"}});
-  if (facts.method == "remixmatch") append(settings, {{"run.policy", "ctaugment"}});
-  // As the comparison in MixMatch's table 5 ran it, which later papers quote.
-  if (facts.method == "mean_teacher") settings.back().value = "0.2";
+                                {"train.weight_decay", decay}};
+  if (!weight.empty()) append(settings, {{"method.weight", weight}});
+  if (method == "mixmatch" || method == "remixmatch")
+    append(settings, {{"method.forward", "interleave"}});
+  if (method == "remixmatch")
+    append(settings, {{"run.policy", "ctaugment"},
+                      {"augment.final_cutout", "false"},
+                      {"run.unlabelled", "all"},
+                      {"method.strong", "8"}});
   return settings;
 }
 
-// TorchSSL, where FlexMatch and its followers come from: FixMatch with another RandAugment.
+// TorchSSL, where FlexMatch and its followers come from: FixMatch with another RandAugment. The
+// weight of FreeMatch's fairness stays 0.001, as in its successor USB; TorchSSL has 0.01.
 std::vector<Setting> paper_of_thresholds(const PresetFacts& facts) {
   std::vector<Setting> settings{{"run.unlabelled", "all"}, {"method.forward", "joint"}};
   if (facts.policy == "randaugment") append(settings, {{"augment.dialect", "usb"}});
+  if (facts.method == "freematch" && facts.dataset == "svhn")
+    append(settings, {{"method.clip", "true"}});
   return settings;
 }
 
-// ahmetius/LP-DeepSSL: 360 passes over the pool, the first half with labels alone. The pools are
-// those of the paper's tables: 41,000 and 64,257 images with 4000 labels, 35,000 of CIFAR-100.
+// ahmetius/LP-DeepSSL: 180 passes over the labelled images, then 180 over the unlabelled ones, each
+// with a learning rate that falls along a cosine; theirs ends at a twentieth, the nearest here at
+// 0. Their first steps are whole batches of labelled images, 100 or 128; here a step has as many of
+// them before as after.
 std::vector<Setting> paper_of_propagation(const PresetFacts& facts) {
-  if (facts.dataset == "cifar10" || facts.dataset == "svhn")
-    return {{"train.steps", facts.dataset == "svhn" ? "462600" : "295200"},
-            {"train.batch", "50"},
-            {"method.ratio", "1"},
-            {"train.lr", "0.05"},
-            {"train.weight_decay", "0.0002"}};
-  return {{"train.steps", has_hundred_classes(facts) ? "129960" : "152280"},
-          {"train.batch", "31"},
-          {"method.ratio", "3.129"},  // 97 unlabelled
-          {"train.lr", "0.2"},
+  const bool hundred = has_hundred_classes(facts), digits = facts.dataset == "svhn";
+  const bool ten = facts.dataset == "cifar10" || digits;
+  // The images of the paper's tables without those for validation; other data counts as
+  // Mini-ImageNet. Passes are of whole batches.
+  const int64_t labelled = hundred ? 10000 : 4000;
+  const int64_t unlabelled = digits ? 64257 : hundred ? 35000 : ten ? 41000 : 38800;
+  const int64_t batch = ten ? 50 : 31, guessed = ten ? 50 : 97;
+  const int64_t first = 180 * (labelled / batch), second = 180 * (unlabelled / guessed);
+  const double share = static_cast<double>(first) / static_cast<double>(first + second);
+  return {{"train.steps", fmt::format("{}", first + second)},
+          {"method.supervised", fmt::format("{:.4f}", share)},
+          {"train.batch", fmt::format("{}", batch)},
+          {"method.ratio", ten ? "1" : "3.129"},  // 97 unlabelled images with 31 labelled ones
+          {"train.lr", ten ? "0.05" : "0.2"},
+          {"train.cosine", "0.5"},
           {"train.weight_decay", "0.0002"}};
 }
 
@@ -159,10 +185,10 @@ std::vector<Setting> paper_of_method(const PresetFacts& facts) {
   for (const char* name : {"mixmatch", "remixmatch", "mean_teacher", "pi_model", "pseudo_label"})
     if (method == name) return paper_of_mixtures(facts);
   if (method == "label_propagation") return paper_of_propagation(facts);
-  if (method == "fixmatch") return {{"run.unlabelled", "all"}, {"method.forward", "joint"}};
+  if (method == "fixmatch" || method == "uda")
+    return {{"run.unlabelled", "all"}, {"method.forward", "joint"}};
   if (method == "flexmatch" || method == "freematch" || method == "softmatch")
     return paper_of_thresholds(facts);
-  if (method == "uda") return {{"method.forward", "joint"}};
   return {};
 }
 

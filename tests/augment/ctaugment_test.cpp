@@ -86,6 +86,25 @@ TEST(CtAugment, UsesRatesOfAFixedAge) {
   EXPECT_GT(changed, 25);
 }
 
+// FixMatch's ends with a grey square of half the side, 16 pixels wide here; ReMixMatch's does not.
+// It is drawn last, so that all else stays as it was.
+TEST(CtAugment, EndsWithACutoutUnlessToldOtherwise) {
+  const auto with = make(), without = make({{"final_cutout", "false"}});
+  int cut = 0;
+  for (uint32_t image = 0; image < 50; ++image) {
+    const auto painted = apply_at(*with, 0, image), plain = apply_at(*without, 0, image);
+    int changed = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      if (painted[i] == plain[i]) continue;
+      ++changed;
+      EXPECT_EQ(painted[i], 127) << image;
+    }
+    EXPECT_LE(changed, 16 * 16 * 3) << image;
+    cut += changed > 0;
+  }
+  EXPECT_GT(cut, 40);
+}
+
 TEST(CtAugment, AResumedPolicyGoesOnAsTheOldOne) {
   const auto policy = make(), resumed = make();
   Random random({4});

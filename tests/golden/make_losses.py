@@ -26,6 +26,7 @@ nll = -normal.log_prob(residual) - 0.5 * numpy.log(2 * numpy.pi)
 reference = torch.nn.functional.gaussian_nll_loss(
     strong.softmax(1), sharp, torch.exp(head), full=False, reduction="none", eps=1e-12)
 beta = torch.exp(head) ** 0.5 * reference
+squared = torch.nn.functional.mse_loss(strong.softmax(1), sharp, reduction="none")
 
 certificates = logits[:3, :5]  # k = 3, d = 5
 gram = certificates @ certificates.T - torch.eye(3)
@@ -46,6 +47,8 @@ print(json.dumps({
     "gaussian_nll": float((nll.mean(1) * mask).mean()),
     "gaussian_nll_sum": float((nll.sum(1) * mask).mean()),
     "beta_nll": float(beta.mean()),
+    "masked_mse": float((squared.mean(1) * mask).mean()),
+    "masked_mse_sum": float((squared.sum(1) * mask).mean()),
     "certificate_loss": float(torch.nn.functional.mse_loss(features @ certificates.T,
                                                            torch.zeros(8, 3, dtype=torch.double))),
     "fro2": float(torch.linalg.matrix_norm(gram) ** 2),

@@ -30,13 +30,26 @@ def sharpen(p, temperature):
     return power / power.sum(1, keepdim=True)
 
 
-# UDA: threshold 0.5, temperature 0.4, annealing linear at half of the run.
+# FixMatch with soft labels: threshold 0.5.
+target = weak.softmax(1)
+found["fixmatch_soft"] = supervised + ((-(target * strong.log_softmax(1)).sum(1)) * (confidence >= 0.5)).mean()
+
+# UDA: threshold 0.5, temperature 0.4, annealing linear at half of the run; log and exp just before and
+# after the limit passes the likeliest labelled image.
 target = (weak / 0.4).softmax(1)
-limit = 0.5 * (1 - 1 / classes) + 1 / classes
 right = known.softmax(1)[torch.arange(4), labels]
-kept = right <= limit
-found["uda"] = each(known, labels)[kept].mean() + (
-    (-(target * strong.log_softmax(1)).sum(1)) * (confidence >= 0.5)).mean()
+guessed = ((-(target * strong.log_softmax(1)).sum(1)) * (confidence >= 0.5)).mean()
+
+
+def annealed(rise):
+    kept = right <= rise * (1 - 1 / classes) + 1 / classes
+    return each(known, labels)[kept].mean() + guessed
+
+
+found["uda"] = annealed(0.5)
+found["uda_log"] = torch.stack([annealed(1 - numpy.exp(-5 * t)) for t in (0.16, 0.2)])
+found["uda_exp"] = torch.stack([annealed(numpy.exp(5 * (t - 1))) for t in (0.88, 0.9)])
+assert found["uda_log"][0] != found["uda_log"][1] and found["uda_exp"][0] != found["uda_exp"][1]
 
 # FlexMatch: threshold 0.58, every image in the pool of 12.
 for warm_up in (True, False):
@@ -119,10 +132,11 @@ found["mixmatch"] = (-(y[:4] * x[:4].log_softmax(1)).sum(1).mean()
                      + 75 * 0.5 * ((x[4:].softmax(1) - y[4:]) ** 2).mean())
 
 # ReMixMatch: two strong views and the weak one, no rotation, half of the ramp behind; class shares
-# those of the labels 0 0 1 2 3 4 5 6.
+# those of the labels 0 0 1 2 3 4 5 6, guesses of the 128 batches before even but for one.
 wanted = torch.tensor([2, 1, 1, 1, 1, 1, 1]) / 8
 raw = weak.softmax(1)
-aligned = raw * (wanted + 1e-6) / (raw.mean(0) + 1e-6)
+before = (127 / classes + raw.mean(0)) / 128
+aligned = raw * (wanted + 1e-6) / (before + 1e-6)
 q = sharpen(aligned / aligned.sum(1, keepdim=True), 0.5)
 everything = torch.cat([known, strong, other, weak])
 targets = torch.cat([F.one_hot(labels, classes).double(), q, q, q])
@@ -133,6 +147,13 @@ x, y = mix(everything, *draw), mix(targets, *draw)
 def soft(predicted, target):
     return -(target * predicted.log_softmax(1)).sum(1).mean()
 
+
+# Which way up pictures are: the ten strong views as 2 x 2 pixels, of which the first four numbers are
+# also what the rotation's layer says.
+pictures = strong[:, :4].reshape(images, 1, 2, 2)
+quarters = torch.arange(images) % 4
+turned = torch.stack([torch.rot90(x, int(k), (1, 2)) for x, k in zip(pictures, quarters)])
+found["remixmatch_rotation"] = F.cross_entropy(turned.reshape(images, 4), quarters)
 
 found["remixmatch"] = soft(x[:4], y[:4]) + 0.5 * (1.5 * soft(x[4:], y[4:]) + 0.5 * soft(strong, q))
 
@@ -146,24 +167,41 @@ for name in ("generations", "generations_online"):
                    - (q * strong.log_softmax(1)).sum(1)[kept].sum() / images)
     table = (table + weak.softmax(1)) / 2
 
-# Label propagation over the rows themselves, the first four labelled 0 to 3; 5 neighbours.
-unit = logits / logits.norm(dim=1, keepdim=True)
-similarity = (unit @ unit.T).numpy()
-numpy.fill_diagonal(similarity, -numpy.inf)
-graph = numpy.zeros((n, n))
-for i in range(n):
-    for j in numpy.argsort(-similarity[i])[:5]:
-        graph[i, j] = max(0, similarity[i, j]) ** 3
-graph = graph + graph.T
-scale = sparse.diags(1 / numpy.sqrt(graph.sum(1)))
-system = numpy.eye(n) - 0.9 * (scale @ graph @ scale)
-start = numpy.zeros((n, 4))
-start[range(4), range(4)] = 1
-spread = numpy.clip(numpy.linalg.solve(system, start), 0, None)
-spread = spread / spread.sum(1, keepdims=True)
-entropy = -(spread * numpy.log(numpy.clip(spread, 1e-300, None))).sum(1)
-weights = 1 - entropy / numpy.log(4)
-found["propagated_labels"] = torch.tensor(spread.argmax(1))
-found["propagated_weights"] = torch.tensor(weights / weights.max())
+
+def propagate(features, starts, count):
+    """Labels and weights of all rows, the first of which are labelled; 5 neighbours, alpha 0.9."""
+    rows = len(features)
+    unit = features / features.norm(dim=1, keepdim=True)
+    similarity = (unit @ unit.T).numpy()
+    numpy.fill_diagonal(similarity, -numpy.inf)
+    graph = numpy.zeros((rows, rows))
+    for i in range(rows):
+        for j in numpy.argsort(-similarity[i])[:5]:
+            graph[i, j] = max(0, similarity[i, j]) ** 3
+    graph = graph + graph.T
+    scale = sparse.diags(1 / numpy.sqrt(graph.sum(1)))
+    system = numpy.eye(rows) - 0.9 * (scale @ graph @ scale)
+    start = numpy.zeros((rows, count))
+    for i, label in enumerate(starts):
+        start[i, label] = 1 / starts.count(label)
+    spread = numpy.clip(numpy.linalg.solve(system, start), 0, None)
+    spread = spread / spread.sum(1, keepdims=True)
+    entropy = -(spread * numpy.log(numpy.clip(spread, 1e-300, None))).sum(1)
+    weights = 1 - entropy / numpy.log(count)
+    return torch.tensor(spread.argmax(1)), torch.tensor(weights / weights.max())
+
+
+# Over the rows themselves, the first four labelled 0 to 3.
+found["propagated_labels"], found["propagated_weights"] = propagate(logits, [0, 1, 2, 3], 4)
+
+# The loss with them: eight labelled rows and the pool of 12, of which the batch has ten.
+of_known = [0, 0, 1, 2, 3, 4, 5, 6]
+guesses, weights = propagate(logits[:20], of_known, classes)
+guesses[:8] = torch.tensor(of_known)
+rarity = (20 / classes) / torch.bincount(guesses, minlength=classes)
+assert len(set(rarity.tolist())) > 2 and len(set(guesses[8:18].tolist())) > 2
+found["label_propagation"] = torch.cat([
+    rarity[labels] * each(known, labels),
+    rarity[guesses[8:18]] * weights[8:18] * each(weak, guesses[8:18])]).mean()
 
 print(json.dumps({name: value.tolist() for name, value in found.items()}, indent=1))

@@ -25,6 +25,15 @@ TEST(Certificates, AgreeWithPython) {
   }
 }
 
+TEST(Certificates, TheirLossHasTheGradientOfItsDifferences) {
+  const auto logits = golden_logits();
+  const auto c = logits.slice(0, 0, 3).slice(1, 0, 5), phi = logits.slice(0, 5, 13).slice(1, 0, 5);
+  expect_gradient_of_differences(
+      [&](const torch::Tensor& x) { return loss::certificate_loss(phi.matmul(x.t())); }, c);
+  expect_gradient_of_differences(
+      [&](const torch::Tensor& x) { return loss::certificate_loss(x.matmul(c.t())); }, phi);
+}
+
 // One certificate of length n^(1/2) along a feature direction of energy m settles at n = 1 - m / (2
 // k lambda) with fro2 and at 1 - m k / (2 lambda) with mean_sq: there it vanishes.
 TEST(Certificates, VanishUnderTheMeanOfSquaresAndNotUnderFro2) {

@@ -47,6 +47,27 @@ TEST(GaussianNll, OfProbabilitiesAlwaysPullsUDown) {
     }
 }
 
+TEST(MaskedSquares, AgreeWithPyTorchAndTheirGradientWithDifferences) {
+  const auto [residual, head, mask] = golden_case();
+  const auto expected = golden("losses.json");
+  for (const bool sum : {false, true}) {
+    const double wanted = expected[sum ? "masked_mse_sum" : "masked_mse"].get<double>();
+    EXPECT_NEAR(loss::weighted_mean(residual.square(), mask, sum).item<double>(), wanted, 1e-12);
+    EXPECT_NEAR(loss::weighted_mean(loss::half_squared(residual), mask, sum).item<double>(),
+                wanted / 2, 1e-12);
+  }
+  // Of probabilities, as it is minimised: some images are masked.
+  const auto target = golden_logits(3, 4).flip(0).softmax(1),
+             kept = torch::tensor({1.0, 0.0, 1.0}, torch::kDouble);
+  expect_gradient_of_differences(
+      [&](const torch::Tensor& x) {
+        return loss::weighted_mean((target - x.softmax(1)).square(), kept, false);
+      },
+      golden_logits(3, 4));
+  expect_gradient_of_differences([](const torch::Tensor& x) { return loss::half_squared(x).sum(); },
+                                 golden_logits(3, 4));
+}
+
 TEST(BetaNll, AgreesWithPyTorchAndItsGradientWithDifferences) {
   const auto [residual, head, mask] = golden_case();
   EXPECT_NEAR(loss::beta_nll(residual, head, 0.5).mean().item<double>(),

@@ -107,13 +107,16 @@ TEST(Gate, ComparesWithWeakViewsOfLabelledImages) {
               HasSubstr("method.labelled=both"));
 }
 
-TEST(Gate, SaysWhichLossBringsTheHeadItNeeds) {
-  const Forward bare([](const torch::Tensor& x) { return Output{x, x, {}}; });
-  for (const auto& [kind, loss] :
-       {std::pair("epistemic", "method.l_ue"), {"variance", "method.l_ua"}}) {
-    auto on = gate({{"gate", kind}});
-    EXPECT_THAT(error_of([&] { on.familiar(bare(kKnown), 1, bare, kKnown); }), HasSubstr(loss));
-  }
+TEST(Gate, WithoutTheHeadItNeedsIsRefusedBeforeTraining) {
+  const auto message = [](Options options) {
+    options.set("gate", "both");
+    return error_of([&] { make_method("penumbra", options); });
+  };
+  EXPECT_THAT(message({{"l_ue", "0"}}), HasSubstr("method.l_ue=1"));
+  EXPECT_THAT(message({{"l_ua", "0"}}), HasSubstr("method.ua_loss=nll"));
+  EXPECT_THAT(message({{"ua_loss", "mse"}}), HasSubstr("method.ua_loss=nll"));
+  Options fits{{"gate", "both"}};
+  EXPECT_NO_THROW(make_method("penumbra", fits));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include "penumbra/method/method.h"
 
+#include <tuple>
+
 #include "penumbra/method/interleave.h"
 #include "penumbra/method/propagation.h"
 #include "tests/expect_error.h"
@@ -54,11 +56,19 @@ double loss_of(const std::string& name, Options options, double progress = 0, in
 
 double expected(const char* name) { return golden("methods.json")[name].get<double>(); }
 
+// Rows of the golden logits, as what is said of images.
+Output said_of(int64_t begin, int64_t end) {
+  const auto rows = golden_logits().slice(0, begin, end);
+  return {rows, rows, {}};
+}
+
 constexpr double kClose = 1e-6;  // moving averages are kept in single precision
 
 TEST(Methods, AgreeWithPython) {
   EXPECT_NEAR(loss_of("supervised", {}), expected("supervised"), kClose);
   EXPECT_NEAR(loss_of("supervised", {{"smoothing", "0.1"}}), expected("supervised_smooth"), kClose);
+  EXPECT_NEAR(loss_of("fixmatch", {{"threshold", "0.5"}, {"labels", "soft"}}),
+              expected("fixmatch_soft"), kClose);
   EXPECT_NEAR(loss_of("uda", {{"threshold", "0.5"}, {"annealing", "linear"}}, 0.5), expected("uda"),
               kClose);
   EXPECT_NEAR(loss_of("flexmatch", {{"threshold", "0.58"}}, 0, 2), expected("flexmatch"), kClose);
@@ -77,15 +87,26 @@ TEST(Methods, AgreeWithPython) {
               expected("simple"), kClose);
 }
 
+TEST(Uda, AnnealingAgreesWithPythonBeforeAndAfterAnImageIsLetIn) {
+  for (const auto& [kind, before, after] : {std::tuple("log", 0.16, 0.2), {"exp", 0.88, 0.9}}) {
+    const auto wanted = golden("methods.json")[std::string("uda_") + kind];
+    const Options options{{"threshold", "0.5"}, {"annealing", kind}};
+    EXPECT_NEAR(loss_of("uda", options, before), wanted[0].get<double>(), kClose) << kind;
+    EXPECT_NEAR(loss_of("uda", options, after), wanted[1].get<double>(), kClose) << kind;
+  }
+}
+
 TEST(Methods, MixturesAgreeWithPython) {
   EXPECT_EQ(generator_of(Batch()).current_seed(),
             7333834083859079999U);  // GENERATOR in make_methods.py
   EXPECT_NEAR(loss_of("mixmatch", {{"ramp_up", "0.5"}}, 0.25), expected("mixmatch"), kClose);
   EXPECT_NEAR(loss_of("mixmatch", {{"ramp_up", "0.5"}, {"forward", "interleave"}}, 0.25),
               expected("mixmatch"), kClose);
-  EXPECT_NEAR(
-      loss_of("remixmatch", {{"strong", "2"}, {"rotation_weight", "0"}, {"ramp_up", "0.5"}}, 0.25),
-      expected("remixmatch"), kClose);
+  for (const char* forward : {"joint", "interleave"}) {
+    const Options options{
+        {"strong", "2"}, {"rotation_weight", "0"}, {"ramp_up", "0.5"}, {"forward", forward}};
+    EXPECT_NEAR(loss_of("remixmatch", options, 0.25, 2), expected("remixmatch"), kClose) << forward;
+  }
 }
 
 TEST(Methods, DrawOtherMixturesInOtherStepsAndOfOtherSeeds) {
@@ -96,33 +117,29 @@ TEST(Methods, DrawOtherMixturesInOtherStepsAndOfOtherSeeds) {
   EXPECT_NE(generator_of(first).current_seed(), generator_of(other).current_seed());
 }
 
-TEST(ReMixMatch, LearnsWhichWayUpAPictureIs) {
-  // A picture's bright corner says by how many quarters it was turned.
-  const auto corner = [](const torch::Tensor& x) {
-    const auto at = [&](int64_t row, int64_t column) { return x.select(3, column).select(2, row); };
-    const auto turned = torch::cat({at(0, 0), at(1, 0), at(1, 1), at(0, 1)}, 1);
-    return 50 * turned;
-  };
-  const Forward network([&](const torch::Tensor& x) {
-    const auto logits = x.flatten(1).slice(1, 0, 2);
-    return Output{logits, logits, {{"rotation", corner(x)}}};
+// Pictures of 2 x 2 pixels, which are also what the network says of them. Before the ramp begins
+// nothing is learnt from unlabelled images but which way up they are.
+TEST(ReMixMatch, RotationAgreesWithPythonAndIsNotRamped) {
+  const Forward pixels([](const torch::Tensor& x) {
+    const auto flat = x.flatten(1);
+    return Output{flat, flat, {{"rotation", flat}}};
   });
-  Options options{{"strong", "1"}};
-  const auto method = make_method("remixmatch", options);
-  Pool known;
-  known.labels = torch::tensor({0, 1}, torch::kLong);
-  known.classes = 2;
-  method->meet(known);
-  Batch batch;
-  auto picture = torch::zeros({1, 1, 2, 2});
-  picture[0][0][0][0] = 1;
-  batch.images = picture;
-  batch.labels = torch::tensor({0}, torch::kLong);
-  batch.strong = {picture.repeat({8, 1, 1, 1})};
-  batch.weak = batch.strong;
-  batch.index = torch::arange(8, torch::kLong);
-  batch.all = torch::cat({batch.images, batch.strong[0], batch.weak[0]});
-  EXPECT_NEAR(method->step(network, network, batch).report.at("loss/rotation"), 0, 1e-6);
+  const auto loss = [&](const char* weight, const char* forward) {
+    Options options{{"strong", "1"}, {"rotation_weight", weight}, {"forward", forward}};
+    const auto method = make_method("remixmatch", options);
+    Pool known;
+    known.labels = torch::arange(4);
+    known.classes = 4;
+    method->meet(known);
+    auto batch = batch_for(method->views(), 0);
+    for (auto* part : {&batch.images, &batch.strong[0], &batch.weak[0], &batch.all})
+      *part = part->slice(1, 0, 4).reshape({-1, 1, 2, 2});
+    return method->step(pixels, pixels, batch).loss.item<double>();
+  };
+  for (const char* forward : {"joint", "interleave"})
+    EXPECT_NEAR(loss("0.5", forward) - loss("0", forward), 0.5 * expected("remixmatch_rotation"),
+                kClose)
+        << forward;
 }
 
 TEST(Interleaved, GivesEveryPieceALikeShareAndRowsBackInOrder) {
@@ -236,11 +253,7 @@ TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
   method->meet(pool());
   EXPECT_EQ(method->surveys(), (std::vector<double>{0.5, 0.75}));
   EXPECT_EQ(method->step(kSame, kSame, batch_for(method->views(), 0.4)).report.size(), 1U);
-  const auto logits = golden_logits();
-  const auto seen = [&](int64_t begin, int64_t end) {
-    return Output{logits.slice(0, begin, end), logits.slice(0, begin, end), {}};
-  };
-  method->see({seen(0, 8), seen(8, 20)});
+  method->see({said_of(0, 8), said_of(8, 20)});
   const auto step = method->step(kSame, kSame, batch_for(method->views(), 0.6));
   EXPECT_EQ(step.pseudo_labels.size(0), 10);
   EXPECT_GE(step.pseudo_labels.min().item<int64_t>(), 0);
@@ -254,17 +267,50 @@ TEST(LabelPropagation, LearnsAloneThenAsksForASurveyAsOftenAsTold) {
                   .pseudo_labels.equal(step.pseudo_labels));
 }
 
+// An image that is labelled counts once in the graph and in its class, also where the pool has it
+// (run.unlabelled=all).
+TEST(LabelPropagation, AgreesWithPythonWhateverThePoolHas) {
+  for (const bool all : {false, true}) {
+    Options options{
+        {"neighbours", "5"}, {"alpha", "0.9"}, {"iterations", "500"}, {"supervised", "0"}};
+    const auto method = make_method("label_propagation", options);
+    auto images = pool();
+    if (all)
+      images.unlabelled.insert(images.unlabelled.begin(), images.labelled.begin(),
+                               images.labelled.end());
+    method->meet(images);
+    method->see({said_of(0, 8), said_of(all ? 0 : 8, 20)});
+    const auto step = method->step(kSame, kSame, batch_for(method->views(), 0));
+    EXPECT_NEAR(step.loss.item<double>(), expected("label_propagation"), 1e-4) << all;
+  }
+}
+
+TEST(FreeMatch, ThresholdsMayBeClipped) {
+  // Five images each with these confidences, whose mean is the threshold where it is not clipped.
+  const auto mask = [](double low, double high, const char* clip) {
+    Options options{{"momentum", "0"}, {"clip", clip}};
+    const auto method = make_method("freematch", options);
+    method->meet(pool());
+    auto batch = batch_for(method->views(), 0);
+    batch.weak[0] = torch::zeros({10, 7}, torch::kDouble);
+    for (int64_t i = 0; i < 10; ++i) {
+      const double sure = i < 5 ? low : high;
+      batch.weak[0][i][0] = std::log(6 * sure / (1 - sure));
+    }
+    return method->step(kSame, kSame, batch).report.at("mask");
+  };
+  EXPECT_EQ(mask(0.5, 0.89, "false"), 0.5);
+  EXPECT_EQ(mask(0.5, 0.89, "true"), 0);
+  EXPECT_EQ(mask(0.951, 0.99, "false"), 0.5);
+  EXPECT_EQ(mask(0.951, 0.99, "true"), 1);
+}
+
 TEST(Generations, LearnFromATableThatSurveysAndTheTeacherMove) {
   Options options{{"generations", "2"}, {"supervised", "0"}, {"threshold", "0.4"}};
   const auto method = make_method("generations", options);
   method->meet(pool());
-  const auto survey = [&](int64_t begin) {
-    const auto rows = golden_logits().slice(0, begin, begin + 12);
-    method->see({{}, Output{rows, rows, {}}});
-  };
   EXPECT_EQ(method->surveys(), (std::vector<double>{0, 0.5}));
-  survey(8);
-  survey(20);
+  for (const int64_t begin : {8, 20}) method->see({{}, said_of(begin, begin + 12)});
   const auto loss_at = [&](double progress) {
     const auto step = method->step(kSame, kSame, batch_for(method->views(), progress));
     return step.loss.item<double>();
@@ -273,13 +319,14 @@ TEST(Generations, LearnFromATableThatSurveysAndTheTeacherMove) {
   EXPECT_NEAR(loss_at(0.8), expected("generations_online"), kClose);
 }
 
-TEST(Generations, BeginAnewAfterTheStart) {
+TEST(Phases, BeginAfterTheStart) {
   Options options{{"generations", "2"}, {"supervised", "0.2"}, {"l_ue", "1"}};
   const auto phases = make_method("generations", options)->phases();
   ASSERT_EQ(phases.size(), 2U);
   EXPECT_DOUBLE_EQ(phases[0], 0.2);
   EXPECT_DOUBLE_EQ(phases[1], 0.6);
-  Options none;
+  Options half, none;
+  EXPECT_EQ(make_method("label_propagation", half)->phases(), std::vector<double>{0.5});
   EXPECT_TRUE(make_method("fixmatch", none)->phases().empty());
 }
 

@@ -226,23 +226,44 @@ TEST(Penumbra, RefusesOptionsThatExcludeEachOther) {
               HasSubstr("method.variance_samples=masked"));
 }
 
+// Certificates are the first three features; the labelled image has hardly any of them, nor have
+// the first five unlabelled ones. The last five are strangers.
+Batch batch_with_strangers(const torch::Tensor& strong) {
+  auto batch = golden_batch();
+  batch.images = torch::tensor({{0.1, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0}}, torch::kDouble);
+  auto weak = torch::zeros({10, 7}, torch::kDouble);
+  weak.slice(0, 0, 5).select(1, 4).fill_(5);
+  weak.slice(0, 5, 10).select(1, 0).fill_(5);
+  batch.weak = {weak, weak};
+  batch.strong = {strong};
+  batch.all = torch::cat({batch.images, strong, weak, weak});
+  return batch;
+}
+
 TEST(Penumbra, TheGateKeepsStrangersOut) {
   Options options{
       {"strong", "1"}, {"threshold", "0"}, {"gate", "epistemic"}, {"gate_quantile", "1"}};
   const auto method = make_method("penumbra", options);
-  // Certificates are the first three features; labelled images have none of them.
-  auto batch = golden_batch();
-  batch.images = torch::tensor({{0.1, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0}}, torch::kDouble);
-  auto weak = torch::zeros({10, 7}, torch::kDouble);
-  weak.slice(0, 0, 5).select(1, 4).fill_(5);   // familiar: nothing in the first three
-  weak.slice(0, 5, 10).select(1, 0).fill_(5);  // strangers
-  batch.weak = {weak, weak};
-  batch.all = torch::cat({batch.images, batch.strong[0], weak, weak});
+  const auto batch = batch_with_strangers(golden_batch().strong[0]);
   const auto step = method->step(golden_network(), golden_network(), batch);
   EXPECT_EQ(step.report.at("gate"), 0.5);
   EXPECT_TRUE(step.pseudo_labels.slice(0, 0, 5).eq(4).all().item<bool>());
   EXPECT_TRUE(step.pseudo_labels.slice(0, 5, 10).eq(kUnlabelled).all().item<bool>());
   EXPECT_EQ(method->save().size(), 1u);
+}
+
+// Whatever learns from untrusted pictures as well, the variance and the certificates, must not
+// learn from strangers.
+TEST(Penumbra, NothingIsLearntFromWhatTheGateKeepsOut) {
+  Options options{{"strong", "1"},        {"threshold", "0"},  {"gate", "epistemic"},
+                  {"gate_quantile", "1"}, {"variance", "log"}, {"variance_samples", "all"},
+                  {"variance_bias", "0"}, {"l_ue", "1"}};
+  const auto method = make_method("penumbra", options);
+  const auto strong = golden_batch().strong[0].clone().requires_grad_();
+  const auto batch = batch_with_strangers(strong);
+  method->step(golden_network(), golden_network(), batch).loss.backward();
+  EXPECT_GT(strong.grad().slice(0, 0, 5).abs().sum(1).min().item<double>(), 0);
+  EXPECT_EQ(strong.grad().slice(0, 5, 10).abs().max().item<double>(), 0);
 }
 
 TEST(Complement, AnyMethodTakesLUe) {

@@ -1,6 +1,8 @@
 // skip_untrusted changes what is computed, not what is learnt: without batch norm, loss and
 // gradient are the same.
 
+#include <numeric>
+
 #include "penumbra/method/strong_views.h"
 
 #include "tests/expect_error.h"
@@ -104,11 +106,18 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Rows of zeros would make L_UE smaller, the more of them the smaller.
 TEST(StrongViews, ThatAreSkippedDoNotCountInTheEpistemicLoss) {
-  const auto epistemic = [](bool skip, double sure) {
-    Options options{{"threshold", "0.9"},     {"weak", "1"},   {"strong", "1"},
-                    {"ue_samples", "strong"}, {"lambda", "0"}, {"l_ua", "0"}};
+  const auto epistemic = [](const std::string& name, Options options, bool skip, double sure) {
+    for (const auto& [key, value] :
+         {std::pair("ue_samples", "strong"), {"lambda", "0"}, {"l_ua", "0"}, {"l_ue", "1"}})
+      options.set(key, value);
     options.set("skip_untrusted", skip ? "true" : "false");
-    const auto method = make_method("penumbra", options);
+    const auto method = make_method(name, options);
+    Pool pool;
+    pool.unlabelled.resize(10);
+    std::iota(pool.unlabelled.begin(), pool.unlabelled.end(), 0);
+    pool.labels = torch::arange(7);
+    pool.classes = 7;
+    method->meet(pool);
     const auto logits = golden_logits();
     Batch batch;
     batch.images = logits.slice(0, 30, 32);
@@ -116,6 +125,7 @@ TEST(StrongViews, ThatAreSkippedDoNotCountInTheEpistemicLoss) {
     // Every view is the same, so that any mean over some of them is.
     batch.strong = {torch::ones({10, 7}, torch::kDouble)};
     batch.weak = {sure * logits.slice(0, 0, 10)};
+    batch.weak[0][9] *= 0.1;  // trusted by nobody
     batch.index = torch::arange(10, torch::kLong);
     batch.all = torch::cat({batch.images, batch.strong[0], batch.weak[0]});
     const Forward student(
@@ -125,15 +135,26 @@ TEST(StrongViews, ThatAreSkippedDoNotCountInTheEpistemicLoss) {
         [](const std::string&) {
           return HeadWeights{torch::eye(7, torch::kDouble), {}};
         });
+    method->step(student, student, batch);  // FlexMatch's first thresholds are 0
     const auto step = method->step(student, student, batch);
     EXPECT_EQ(step.report.at("mask") > 0, sure > 0);
     EXPECT_LT(step.report.at("mask"), 1);
     return step.report.at("loss/epistemic");
   };
-  EXPECT_NEAR(epistemic(false, 2), 1, 1e-12);
-  EXPECT_NEAR(epistemic(true, 2), 1, 1e-12);
+  const Options one_view{{"threshold", "0.9"}, {"weak", "1"}, {"strong", "1"}},
+      threshold{{"threshold", "0.7"}}, flexible{{"threshold", "0.8"}, {"warm_up", "false"}},
+      following{{"momentum", "0"}};
+  for (const auto& [name, options] : {std::pair("penumbra", one_view),
+                                      {"fixmatch", threshold},
+                                      {"uda", threshold},
+                                      {"flexmatch", flexible},
+                                      {"freematch", following}}) {
+    SCOPED_TRACE(name);
+    EXPECT_NEAR(epistemic(name, options, false, 2), 1, 1e-12);
+    EXPECT_NEAR(epistemic(name, options, true, 2), 1, 1e-12);
+  }
   // Where every view is skipped there is nothing to learn from.
-  EXPECT_NEAR(epistemic(true, 0), 0, 1e-12);
+  EXPECT_NEAR(epistemic("penumbra", one_view, true, 0), 0, 1e-12);
 }
 
 TEST(StrongViews, WithNothingTrustedOnlyLabelledImagesAreComputed) {

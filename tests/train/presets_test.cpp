@@ -80,6 +80,9 @@ TEST(PaperPreset, OfFlexMatchAndItsFollowersIsTorchSslsFixMatch) {
       EXPECT_EQ(settings.at(name), value) << method << ' ' << name;
   }
   EXPECT_EQ(paper("uda", "cifar10", 32, 10).count("augment.dialect"), 0U);
+  EXPECT_EQ(paper("uda", "cifar10", 32, 10).at("run.unlabelled"), "all");
+  EXPECT_EQ(paper("freematch", "svhn", 32, 10).at("method.clip"), "true");
+  EXPECT_EQ(paper("freematch", "cifar10", 32, 10).count("method.clip"), 0U);
 }
 
 TEST(PaperPreset, OfFixMatchIsItsAuthors) {
@@ -117,23 +120,55 @@ TEST(PaperPreset, OfMixturesIsTheirAuthors) {
                                             {"train.weight_decay", "0.02"},
                                             {"train.optimiser", "adamw"}})
     EXPECT_EQ(mixmatch.at(name), value) << name;
-  EXPECT_EQ(paper("mixmatch", "cifar10", 32, 10).at("method.weight"), "75");
-  EXPECT_EQ(paper("remixmatch", "cifar10", 32, 10).at("train.lr"), "0.002");
-  EXPECT_EQ(paper("remixmatch", "cifar10", 32, 10).at("run.policy"), "ctaugment");
-  for (const char* method : {"pi_model", "pseudo_label"})
-    for (const auto& [name, value] : Settings{{"train.optimiser", "adamw"},
-                                              {"train.lr", "0.002"},
-                                              {"train.cosine", "0"},
-                                              {"train.weight_decay", "0.02"}})
+  for (const auto& [name, value] : Settings{{"train.lr", "0.002"},
+                                            {"train.weight_decay", "0.02"},
+                                            {"run.policy", "ctaugment"},
+                                            {"augment.final_cutout", "false"},
+                                            {"run.unlabelled", "all"},
+                                            {"method.forward", "interleave"},
+                                            {"method.strong", "8"}})
+    EXPECT_EQ(paper("remixmatch", "cifar10", 32, 10).at(name), value) << name;
+  for (const char* method : {"pi_model", "pseudo_label", "mean_teacher"})
+    for (const auto& [name, value] :
+         Settings{{"train.optimiser", "adamw"}, {"train.lr", "0.002"}, {"train.cosine", "0"}})
       EXPECT_EQ(paper(method, "cifar10", 32, 10).at(name), value) << method << ' ' << name;
-  EXPECT_EQ(paper("mean_teacher", "cifar10", 32, 10).at("train.weight_decay"), "0.2");
+}
+
+// google-research/mixmatch: runs/table1.sh for CIFAR-100, table5.sh for CIFAR-10, table6.sh for
+// SVHN.
+TEST(PaperPreset, HasTheWeightsAndDecaysOfMixMatchsOwnRuns) {
+  struct Row {
+    const char *method, *dataset, *weight, *decay;
+  };
+  for (const auto& row :
+       {Row{"mixmatch", "cifar10", "75", "0.02"}, Row{"mixmatch", "svhn", "250", "0.02"},
+        Row{"mixmatch", "cifar100", "150", "0.04"}, Row{"pi_model", "cifar10", "20", "0.02"},
+        Row{"pi_model", "svhn", "5", "0.2"}, Row{"mean_teacher", "cifar10", "50", "0.2"},
+        Row{"mean_teacher", "svhn", "150", "0.02"}, Row{"pseudo_label", "cifar10", "1", "0.02"},
+        Row{"pseudo_label", "svhn", "2", "0.02"}}) {
+    const bool hundred = std::string(row.dataset) == "cifar100";
+    const auto settings = paper(row.method, row.dataset, 32, hundred ? 100 : 10);
+    EXPECT_EQ(settings.at("method.weight"), row.weight) << row.method << ' ' << row.dataset;
+    EXPECT_EQ(settings.at("train.weight_decay"), row.decay) << row.method << ' ' << row.dataset;
+  }
 }
 
 TEST(PaperPreset, OfLabelPropagationIsItsAuthors) {
-  EXPECT_EQ(paper("label_propagation", "cifar10", 32, 10).at("train.lr"), "0.05");
-  EXPECT_EQ(paper("label_propagation", "cifar100", 32, 100).at("train.batch"), "31");
-  // 360 passes over 41,000 images, fifty a step.
-  EXPECT_EQ(paper("label_propagation", "cifar10", 32, 10).at("train.steps"), "295200");
+  // 180 passes over the labelled images, then 180 over the unlabelled ones.
+  const auto expect = [](const Settings& settings, const char* lr, const char* batch, double first,
+                         double second) {
+    EXPECT_EQ(settings.at("train.lr"), lr);
+    EXPECT_EQ(settings.at("train.batch"), batch);
+    EXPECT_EQ(settings.at("train.cosine"), "0.5");
+    EXPECT_EQ(std::stod(settings.at("train.steps")), 180 * (first + second));
+    EXPECT_NEAR(std::stod(settings.at("method.supervised")), first / (first + second), 1e-4);
+  };
+  // 4000 and 41,000 or 64,257 images, fifty of each a step.
+  expect(paper("label_propagation", "cifar10", 32, 10), "0.05", "50", 80, 820);
+  expect(paper("label_propagation", "svhn", 32, 10), "0.05", "50", 80, 1285);
+  // 10,000 and 35,000 images, 31 and 97 of them a step; 4000 and 38,800.
+  expect(paper("label_propagation", "cifar100", 32, 100), "0.2", "31", 322, 360);
+  expect(paper("label_propagation", "folder", 84, 100), "0.2", "31", 129, 400);
 }
 
 TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {

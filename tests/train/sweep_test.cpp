@@ -1,5 +1,6 @@
 #include "penumbra/train/sweep.h"
 
+#include "penumbra/train/experiment.h"
 #include "penumbra/train/sweep_results.h"
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
@@ -48,6 +49,26 @@ TEST(Sweep, MakesEveryCombinationInTheOrderOfTheFile) {
   EXPECT_EQ(value_of(sweep.runs[3], "run.seed"), "");
 }
 
+// Makes the method of a run, with its options and those of its preset for small pictures.
+void expect_method_of(const SweepRun& run) {
+  Config config;
+  for (const auto& [name, value] : run.settings)
+    if (name.find('.') != std::string::npos) config.set(name, value, "the sweep");
+  auto section = config.section("run");
+  const RunOptions choices(section);
+  PresetFacts facts{choices.preset,
+                    choices.method,
+                    choices.data,
+                    choices.backbone,
+                    choices.policy,
+                    {3, 32, 32},
+                    10};
+  for (const auto& [name, value] : preset_settings(facts))
+    config.set_default(name, value, "preset");
+  auto options = config.section("method");
+  EXPECT_NO_THROW(make_method(choices.method, options));
+}
+
 TEST(Sweep, EveryCommittedFileCanBeRead) {
   int files = 0;
   for (const auto& file : std::filesystem::directory_iterator(PENUMBRA_SOURCE_DIR "/configs")) {
@@ -60,7 +81,11 @@ TEST(Sweep, EveryCommittedFileCanBeRead) {
       for (const auto& run : sweep.runs) found = found || run.name == row.at("name");
       EXPECT_TRUE(found) << file.path() << " " << row.at("name");
     }
-    for (const auto& run : sweep.runs) find_result(read_results(sweep.results), run);
+    for (const auto& run : sweep.runs) {
+      SCOPED_TRACE(file.path().string() + " " + run.name);
+      find_result(read_results(sweep.results), run);
+      expect_method_of(run);
+    }
     ++files;
   }
   EXPECT_GE(files, 9);

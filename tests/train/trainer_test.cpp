@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "penumbra/augment/statistics.h"
+#include "penumbra/core/config.h"
 #include "penumbra/data/dataset.h"
 #include "penumbra/model/image_inference.h"
 #include "tests/expect_error.h"
@@ -66,32 +67,46 @@ TEST(Train, AnotherSeedGivesAnotherModel) {
   EXPECT_FALSE(a->weights()[0].tensor.equal(b->weights()[0].tensor));
 }
 
+// A run that `make` sets up, stopped after so many steps and resumed with fresh parts, ends as
+// one that was not.
+template <class Make>
+void expect_resumed_at(const std::vector<int64_t>& stops, const Make& make) {
+  const auto whole = train(make().training, {});
+  for (const int64_t stop : stops) {
+    const TestFolder folder;
+    auto first = make(), second = make();
+    first.training.state = second.training.state = folder.path();
+    int64_t done = 0, resumed = -1;
+    TrainEvents events, rest;
+    events.report = [&](const TrainReport& report) { done = report.step; };
+    events.stop = [&] { return done >= stop; };
+    const auto part = train(first.training, events);
+    EXPECT_FALSE(part.finished);
+    EXPECT_EQ(part.steps, stop);
+    rest.begin = [&](int64_t step) { resumed = step; };
+    const auto result = train(second.training, rest);
+    EXPECT_EQ(resumed, stop);
+    EXPECT_TRUE(result.finished);
+    expect_same(*whole.teacher, *result.teacher);
+  }
+}
+
 TEST(Train, ResumedAtAnyStepItIsTheSameRun) {
-  for (const auto& [method, policy] : {std::pair("fixmatch", "randaugment"),
-                                       {"fixmatch", "ctaugment"},
-                                       {"generations", "randaugment"}}) {
-    const auto whole = train(TinyRun(method, policy).training, {});
-    for (const int64_t stop : {0, 1, 5, 11}) {
-      const TestFolder folder;
-      TinyRun first(method, policy);
-      first.training.state = folder.path();
-      int64_t done = 0;
-      TrainEvents events;
-      events.report = [&](const TrainReport& report) { done = report.step; };
-      events.stop = [&] { return done >= stop; };
-      const auto part = train(first.training, events);
-      EXPECT_FALSE(part.finished);
-      EXPECT_EQ(part.steps, stop);
-      TinyRun second(method, policy);
-      second.training.state = folder.path();
-      int64_t resumed = -1;
-      TrainEvents rest;
-      rest.begin = [&](int64_t step) { resumed = step; };
-      const auto result = train(second.training, rest);
-      EXPECT_EQ(resumed, stop);
-      EXPECT_TRUE(result.finished);
-      expect_same(*whole.teacher, *result.teacher);
-    }
+  for (const char* policy : {"randaugment", "ctaugment"})
+    expect_resumed_at({0, 1, 5, 11}, [&] { return TinyRun("fixmatch", policy); });
+}
+
+// Stopped in the start with labelled images alone, and when the method has seen much.
+TEST(Train, EveryMethodResumesAsTheSameRun) {
+  Config config;  // without harm where a method does not know an option
+  for (const auto& [name, value] : {std::pair("method.supervised", "0.25"),
+                                    {"method.threshold", "0.25"},
+                                    {"method.propagations", "3"}})
+    config.set_default(name, value, "test");
+  for (const auto& method : list_methods()) {
+    SCOPED_TRACE(method.name);
+    expect_resumed_at(
+        {2, 8}, [&] { return TinyRun(method.name, "randaugment", config.section("method")); });
   }
 }
 

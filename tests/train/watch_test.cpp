@@ -34,5 +34,13 @@ TEST(Watch, SaysThatCertificatesVanish) {
   EXPECT_THAT(*advice, testing::HasSubstr("the certificates are vanishing"));
 }
 
+TEST(Watch, OneAdviceDoesNotHideAnother) {
+  Watch watch;
+  const TrainReport both{500, 1000, 1, 100, {{"mask", 0.0}, {"certificates/length", 0.2}}};
+  EXPECT_THAT(watch.see(both).value_or(""), testing::HasSubstr("the mask keeps 0 %"));
+  EXPECT_THAT(watch.see(both).value_or(""), testing::HasSubstr("certificates are vanishing"));
+  EXPECT_FALSE(watch.see(both));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -1,7 +1,7 @@
 // CTAugment: operations drawn at strengths that the model still takes, learnt from how close it
 // stays to the labels of labelled pictures augmented at random.
 // Berthelot et al. 2019 (ReMixMatch), https://arxiv.org/abs/1911.09785, section 3.2.1; the values
-// of FixMatch's code, and its cutout at the end.
+// of FixMatch's code, and its cutout at the end, which ReMixMatch's has not.
 
 #include <algorithm>
 #include <deque>
@@ -33,6 +33,8 @@ class CtAugment final : public Policy {
     options.read("depth", depth_, {1, 16}, "operations drawn for each picture");
     options.read("threshold", threshold_, {0, 1}, "bins with a lower relative rate are not drawn");
     options.read("decay", decay_, {0, 0.9999}, "of a bin's rate, each time it is tried");
+    options.read("final_cutout", final_cutout_,
+                 "paint a square of half the side at the end, as FixMatch does");
     options.read("delay", delay_, {1, 1000},
                  "age in steps of the rates in use, at least the loader's look-ahead");
     remember(/*step=*/-1, initial_rates());
@@ -52,6 +54,7 @@ class CtAugment final : public Policy {
       }
       run({drawn.operation, level}, canvas, random);
     }
+    if (!final_cutout_) return;
     const float x = random.uniform(), y = random.uniform();
     penumbra::apply(canvas, controlled_action(Operation::kCutout, {1, 0}, canvas.shape(), x, y));
   }
@@ -151,6 +154,7 @@ class CtAugment final : public Policy {
 
   int64_t depth_ = 2, delay_ = 4;
   double threshold_ = 0.8, decay_ = 0.99;
+  bool final_cutout_ = true;
   mutable std::mutex mutex_;
   std::deque<std::shared_ptr<const Snapshot>> history_;  // by step, oldest first; never empty
 };

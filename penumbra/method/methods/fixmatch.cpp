@@ -18,12 +18,7 @@ class FixMatch final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
-  Defaults defaults() const override {
-    Defaults defaults;
-    defaults.soft_targets = soft();
-    defaults.skips = anchoring_.skips();
-    return defaults;
-  }
+  Defaults defaults() const override { return anchoring_.defaults(soft()); }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     const auto label = [&](const torch::Tensor& weak) {

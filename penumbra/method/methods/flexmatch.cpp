@@ -19,12 +19,11 @@ class FlexMatch final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
+  Defaults defaults() const override { return anchoring_.defaults(/*soft_targets=*/false); }
 
   void meet(const Pool& pool) override {
-    int64_t last = -1;
-    for (const auto position : pool.unlabelled) last = std::max(last, position);
     unlabelled_ = static_cast<int64_t>(pool.unlabelled.size());
-    learnt_ = torch::full({last + 1}, pool.classes, torch::kLong);
+    learnt_ = torch::full({pool.positions()}, pool.classes, torch::kLong);
     counts_ = torch::zeros({pool.classes}, torch::kDouble);
   }
 

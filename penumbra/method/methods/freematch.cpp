@@ -22,9 +22,12 @@ class FreeMatch final : public Method {
     options.read("momentum", momentum_, {0, 1}, "of the averages that thresholds follow (lambda)");
     start_.read(options);
     options.read("fairness", fairness_, {0, 1e3}, "weight of the penalty on uneven classes (w_f)");
+    options.read("clip", clip_,
+                 "no threshold is below 0.9 or above 0.95, as the authors have it for SVHN");
   }
 
   Views views() const override { return anchoring_.views(); }
+  Defaults defaults() const override { return anchoring_.defaults(/*soft_targets=*/false); }
 
   void meet(const Pool& pool) override {
     mean_ = torch::full({pool.classes}, 1.0 / static_cast<double>(pool.classes));
@@ -38,7 +41,8 @@ class FreeMatch final : public Method {
       const auto pseudo = loss::pseudo_labels(weak);
       follow(weak.softmax(1), pseudo);
       // tau_c = tau p_c / max p
-      const auto thresholds = (confidence_ * mean_ / mean_.max()).to(weak);
+      auto thresholds = (confidence_ * mean_ / mean_.max()).to(weak);
+      if (clip_) thresholds = thresholds.clamp(0.9, 0.95);
       return Anchoring::Labels{pseudo.target,
                                pseudo.confidence >= thresholds.index_select(0, pseudo.target)};
     };
@@ -91,6 +95,7 @@ class FreeMatch final : public Method {
 
   Anchoring anchoring_;
   double momentum_ = 0.999, fairness_ = 0.001;
+  bool clip_ = false;
   AverageStart start_;
   bool followed_ = false;     // the averages below are more than their start
   torch::Tensor mean_;        // [classes] of weak views' probabilities

@@ -44,8 +44,7 @@ class Generations final : public Method {
 
   void meet(const Pool& pool) override {
     positions_ = torch::tensor(pool.unlabelled, torch::kLong);
-    const auto last = positions_.numel() > 0 ? positions_.max().item<int64_t>() : -1;
-    table_ = torch::full({last + 1, pool.classes}, 1.0 / static_cast<double>(pool.classes));
+    table_ = torch::full({pool.positions(), pool.classes}, 1.0 / static_cast<double>(pool.classes));
     labelled_once_ = false;
   }
 

@@ -33,33 +33,39 @@ class LabelPropagation final : public Method {
   }
 
   void meet(const Pool& pool) override {
-    pool_ = pool;
-    int64_t last = -1;
-    for (const auto position : pool.unlabelled) last = std::max(last, position);
-    for (const auto position : pool.labelled) last = std::max(last, position);
-    labels_ = torch::full({last + 1}, kUnlabelled, torch::kLong);
-    weights_ = torch::zeros({last + 1});
+    known_labels_ = pool.labels;
+    known_ = torch::tensor(pool.labelled, torch::kLong);
+    const auto rows = pool.positions();
+    const auto unlabelled = torch::tensor(pool.unlabelled, torch::kLong);
+    const auto is_known = torch::zeros({rows}, torch::kBool).index_fill_(0, known_, true);
+    guessed_ = is_known.index_select(0, unlabelled).logical_not().nonzero().flatten();
+    guessed_positions_ = unlabelled.index_select(0, guessed_);
+    labels_ = torch::full({rows}, kUnlabelled, torch::kLong);
+    weights_ = torch::zeros({rows});
     class_weights_ = torch::ones({pool.classes});
   }
 
   std::vector<double> surveys() const override { return even_shares(propagations_); }
+  // What follows the start has the full learning rate again, as the authors' second stage has. A
+  // phase also gives the student its moving average, where theirs goes on with the last weights.
+  std::vector<double> phases() const override { return {0}; }
 
   void see(const Survey& survey) override {
-    const auto features = torch::cat({survey.labelled.features, survey.unlabelled.features});
-    const auto spread = propagate(features, pool_.labels, pool_.classes, graph_);
-    const auto positions = torch::tensor(pool_.unlabelled, torch::kLong);
-    const auto begin = pool_.labels.size(0);
-    labels_.index_put_({positions}, spread.labels.slice(0, begin));
-    weights_.index_put_({positions}, spread.weights.slice(0, begin));
-    // What is known stays known, where labelled images are in the pool as well.
-    const auto known = torch::tensor(pool_.labelled, torch::kLong);
-    labels_.index_put_({known}, pool_.labels);
-    weights_.index_put_({known}, torch::ones({known.size(0)}));
+    const auto features = torch::cat(
+        {survey.labelled.features, survey.unlabelled.features.index_select(0, guessed_)});
+    const auto classes = class_weights_.size(0);
+    const auto spread = propagate(features, known_labels_, classes, graph_);
+    const auto begin = known_.size(0);
+    labels_.index_put_({guessed_positions_}, spread.labels.slice(0, begin));
+    weights_.index_put_({guessed_positions_}, spread.weights.slice(0, begin));
+    // The pool may have labelled images as well: these keep their labels.
+    labels_.index_put_({known_}, known_labels_);
+    weights_.index_put_({known_}, torch::ones({begin}));
     // zeta_c = (N / classes) / images labelled c
-    const auto counts = labels_.index_select(0, torch::cat({known, positions}))
-                            .bincount({}, pool_.classes)
+    const auto counts = labels_.index_select(0, torch::cat({known_, guessed_positions_}))
+                            .bincount({}, classes)
                             .to(torch::kFloat);
-    class_weights_ = counts.sum() / static_cast<double>(pool_.classes) / counts.clamp_min(1);
+    class_weights_ = counts.sum() / static_cast<double>(classes) / counts.clamp_min(1);
   }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
@@ -105,7 +111,10 @@ class LabelPropagation final : public Method {
   PropagationOptions graph_;
   LabelledViews labelled_;
   std::string unlabelled_ = "weak";
-  Pool pool_;
+  torch::Tensor known_, known_labels_;  // [labelled] positions and labels
+  // [guessed] unlabelled images that are not labelled ones as well (run.unlabelled=all): which of
+  // the pool's, and their positions. The graph and the classes' counts have every image once.
+  torch::Tensor guessed_, guessed_positions_;
   torch::Tensor labels_;         // [positions]
   torch::Tensor weights_;        // [positions]
   torch::Tensor class_weights_;  // [classes]

@@ -1,7 +1,8 @@
 // Mean Teacher: the student should say of one view what its moving average says of another.
 // Tarvainen and Valpola 2017, https://arxiv.org/abs/1703.01780. The moving average's own schedule
 // is train.ema_decay and train.ema_warm_up; weight and ramp are those of the run that later papers
-// quote (MixMatch, table 5).
+// quote (MixMatch, table 5). The teacher's batch norm has its moving statistics here, there those
+// of the batch.
 
 #include "penumbra/method/consistency.h"
 

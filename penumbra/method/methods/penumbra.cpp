@@ -15,10 +15,11 @@ class Penumbra final : public Method {
   explicit Penumbra(Options& options) : guessing_(options, /*masks=*/true), gate_(options) {
     options.read_choice("pseudo", pseudo_, {"sharpen", "soft", "hard"},
                         "soft label: the sharpened guess, the guess, or its most likely class");
-    options.read_choice("mask_on", mask_on_, {"sharpened", "raw"},
-                        "guess whose confidence is compared with the threshold");
     options.read_choice("mask_view", mask_view_, {"weak", "strong"},
                         "views that must be confident: the teacher's weak ones or the strong one");
+    if (mask_view_ == "weak")
+      options.read_choice("mask_on", mask_on_, {"sharpened", "raw"},
+                          "guess whose confidence is compared with the threshold");
     if (gate_.on() && guessing_.labelled().labelled == "strong")
       fail(
           "the gate compares unlabelled images with weak views of labelled ones, labelled = strong "
@@ -31,7 +32,14 @@ class Penumbra final : public Method {
 
   Views views() const override { return guessing_.views(); }
   Defaults defaults() const override {
-    return {75, 1, /*soft_targets=*/true, /*supervised=*/0, /*smoothing=*/0, guessing_.skips()};
+    Defaults defaults;
+    defaults.l_ua = 75;
+    defaults.l_ue = 1;
+    defaults.soft_targets = true;
+    defaults.skips = guessing_.skips();
+    defaults.needs_certificates = gate_.needs_certificates();
+    defaults.needs_variance = gate_.needs_variance();
+    return defaults;
   }
   std::vector<NamedTensor> save() const override { return gate_.save(); }
   void load(const std::vector<NamedTensor>& state) override { gate_.load(state); }
@@ -54,7 +62,10 @@ class Penumbra final : public Method {
       const auto learnt = kept.view({guessing_.strong(), -1}).any(0);
       step.pseudo_labels = guess.sharp.argmax(1).masked_fill(~learnt, kUnlabelled);
     }
-    if (gate_.on()) step.report["gate"] = familiar.to(torch::kFloat).mean().item<double>();
+    if (gate_.on()) {
+      step.evidence.familiar = familiar.repeat({guessing_.strong()});
+      step.report["gate"] = familiar.to(torch::kFloat).mean().item<double>();
+    }
     return step;
   }
 

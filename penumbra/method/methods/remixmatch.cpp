@@ -7,6 +7,7 @@
 #include "penumbra/loss/guess.h"
 #include "penumbra/loss/mixup.h"
 #include "penumbra/loss/ramp.h"
+#include "penumbra/method/interleave.h"
 #include "penumbra/method/method.h"
 
 namespace penumbra {
@@ -43,6 +44,10 @@ class ReMixMatch final : public Method {
                  "share of the run over which the first two weights rise from 0");
     options.read("ratio", ratio_, {0.125, 64}, "unlabelled images per labelled one");
     labelled_.read(options);
+    options.read_choice("forward", forward_, {"joint", "interleave"},
+                        "joint: mixtures and other views in one batch; interleave: mixtures in "
+                        "batches of the labelled images' number, the others by themselves, as the "
+                        "authors do");
   }
 
   Views views() const override { return {/*weak=*/1, strong_, ratio_, labelled_.strong_share()}; }
@@ -59,7 +64,8 @@ class ReMixMatch final : public Method {
   void meet(const Pool& pool) override {
     shares_ = pool.labels.bincount({}, pool.classes).to(torch::kFloat);
     shares_ = shares_ / shares_.sum();
-    guessed_ = torch::empty({0, pool.classes});
+    guessed_ =
+        torch::full({kRememberedBatches, pool.classes}, 1.0 / static_cast<double>(pool.classes));
   }
 
   Step step(const Forward& student, const Forward&, const Batch& batch) override {
@@ -78,7 +84,7 @@ class ReMixMatch final : public Method {
       turned = turn(batch.strong[0]);
       shown.push_back(turned.images);
     }
-    const auto said = student(torch::cat(shown));
+    const auto said = say(student, shown, labelled);
     const auto rows = [&](const torch::Tensor& tensor, int64_t begin, int64_t count) {
       return tensor.narrow(0, begin, count);
     };
@@ -95,8 +101,7 @@ class ReMixMatch final : public Method {
                    {"loss/unmixed", unmixed.item<double>()}};
     if (rotation_weight_ > 0) {
       const auto& head = said.heads.at("rotation");
-      const auto rotation =
-          F::cross_entropy(rows(head, all + unlabelled, unlabelled), turned.quarters);
+      const auto rotation = F::cross_entropy(head.slice(0, -unlabelled), turned.quarters);
       step.report["loss/rotation"] = rotation.item<double>();
       step.loss = step.loss + rotation_weight_ * rotation;
     }
@@ -113,21 +118,35 @@ class ReMixMatch final : public Method {
   }
 
  private:
-  // sharpen_T(align(softmax(student(weak view)))), [mu B, classes]
+  // sharpen_T(align(softmax(student(weak view)))), [mu B, classes]; aligned with the guesses of the
+  // batches before, which begin as even ones.
   torch::Tensor guess(const Forward& student, const Batch& batch) {
     const torch::NoGradGuard no_gradient;
     const auto raw = student(batch.weak[0]).logits.softmax(1);
-    guessed_ = torch::cat({guessed_, raw.mean(0, /*keepdim=*/true).cpu().to(guessed_)});
-    guessed_ = guessed_.slice(0, std::max<int64_t>(0, guessed_.size(0) - kRememberedBatches));
-    return loss::sharpen(loss::align(raw, shares_, guessed_.mean(0)), temperature_);
+    const auto aligned = loss::align(raw, shares_, guessed_.mean(0));
+    guessed_ = torch::cat({guessed_.slice(0, 1), raw.mean(0, /*keepdim=*/true).cpu().to(guessed_)});
+    return loss::sharpen(aligned, temperature_);
+  }
+
+  // Of the mixtures and then the others. Heads: of the last rows at least, the turned views.
+  Output say(const Forward& student, const std::vector<torch::Tensor>& shown, int64_t size) const {
+    if (forward_ == "joint") return student(torch::cat(shown));
+    auto said = interleaved(student, shown[0], size);
+    for (std::size_t i = 1; i < shown.size(); ++i) {
+      const auto part = student(shown[i]);
+      said = {torch::cat({said.logits, part.logits}), torch::cat({said.features, part.features}),
+              part.heads};
+    }
+    return said;
   }
 
   int64_t strong_ = 4;
   double temperature_ = 0.5, beta_ = 0.75, weight_ = 1.5, unmixed_weight_ = 0.5;
   double rotation_weight_ = 0.5, ramp_up_ = 1.0 / 64, ratio_ = 1;
   LabelledViews labelled_{"strong"};
+  std::string forward_ = "joint";
   torch::Tensor shares_;   // [classes] of labelled images
-  torch::Tensor guessed_;  // [batches, classes] mean guesses, the newest last
+  torch::Tensor guessed_;  // [128, classes] mean guesses, the newest last
 };
 
 }  // namespace

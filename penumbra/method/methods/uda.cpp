@@ -24,12 +24,7 @@ class Uda final : public Method {
   }
 
   Views views() const override { return anchoring_.views(); }
-  Defaults defaults() const override {
-    Defaults defaults;
-    defaults.soft_targets = true;
-    defaults.skips = anchoring_.skips();
-    return defaults;
-  }
+  Defaults defaults() const override { return anchoring_.defaults(/*soft_targets=*/true); }
 
   Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
     const auto label = [&](const torch::Tensor& weak) {
