@@ -54,6 +54,7 @@ void write_pictures(const fs::path& file, const Images& images,
 }
 
 Evaluation evaluate(const EvaluateArguments& arguments) {
+  const auto names = stranger_names(arguments.strangers);
   const auto experiment =
       reassemble(read_run_config(arguments.run), arguments.root, arguments.threads);
   const auto model = read_run_model(arguments.run, arguments.model, experiment);
@@ -77,6 +78,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   evaluation.metrics = measure(output.logits, labels);
   evaluation.calibration = calibration_of(output.logits, labels);
   const Bootstrap how{arguments.rounds, experiment.training.seed, at::get_num_threads()};
+  evaluation.sampled = how.rounds > 0;
   evaluation.intervals = metric_intervals(output.logits, labels, how);
   evaluation.calibration_intervals = calibration_intervals(output.logits, labels, 1, how);
   const auto judge = judge_of(model.info);
@@ -95,7 +97,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   reading.cache = data_root(arguments.root) / "packed";
   std::vector<Output> strange;
   std::vector<std::vector<Judgement>> said;
-  for (const auto& name : arguments.strangers) {
+  for (const auto& name : names) {
     const auto shown = open_strangers(name, data_root(arguments.root), reading, experiment);
     strange.push_back(infer(*model.classifier, shown.images, all_positions(shown.images),
                             model.info.normalisation));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/table.h"
@@ -11,48 +12,59 @@
 namespace penumbra::app {
 namespace {
 
-Json to_json(const Interval& interval) { return {interval.low, interval.high}; }
+// What is measured of one thing, by name.
+using Numbers = std::vector<std::pair<const char*, Interval>>;
 
-void add(Json& intervals, const CalibrationIntervals& found) {
-  intervals["nll"] = to_json(found.nll);
-  intervals["brier"] = to_json(found.brier);
-  intervals["ece"] = to_json(found.ece);
-  intervals["aece"] = to_json(found.aece);
+Numbers numbers_of(const MetricIntervals& found) {
+  return {{"top5", found.top5}, {"balanced_accuracy", found.balanced_accuracy}};
 }
 
-template <class Of>
-Json by_score(const Evaluation& evaluation, const Of& of) {
-  Json all = Json::object();
-  for (const auto& quality : evaluation.scores) all[quality.score] = of(quality);
-  return all;
+Numbers numbers_of(const CalibrationIntervals& found) {
+  return {{"nll", found.nll}, {"brier", found.brier}, {"ece", found.ece}, {"aece", found.aece}};
+}
+
+Numbers numbers_of(const SelectiveIntervals& found) {
+  return {{"aurc", found.aurc},
+          {"augrc", found.augrc},
+          {"coverage_at_5_risk", found.coverage_at_5_risk},
+          {"risk_at_80_coverage", found.risk_at_80_coverage}};
+}
+
+Numbers numbers_of(const DetectionIntervals& found) {
+  return {{"auroc", found.auroc},
+          {"aupr_out", found.aupr_out},
+          {"aupr_in", found.aupr_in},
+          {"fpr95", found.fpr95}};
+}
+
+void add_intervals(Json& json, const Numbers& numbers, const Evaluation& evaluation) {
+  if (!evaluation.sampled) return;
+  for (const auto& [name, found] : numbers) json["intervals"][name] = {found.low, found.high};
+}
+
+Json to_json(const Numbers& numbers, const Evaluation& evaluation) {
+  Json json = Json::object();
+  for (const auto& [name, found] : numbers) json[name] = found.value;
+  add_intervals(json, numbers, evaluation);
+  return json;
 }
 
 Json selective_to_json(const Evaluation& evaluation) {
-  return by_score(evaluation, [](const ScoreQuality& quality) {
-    const auto& found = quality.selective;
-    Json json{{"aurc", found.aurc},
-              {"augrc", found.augrc},
-              {"coverage_at_5_risk", found.coverage_at_5_risk},
-              {"risk_at_80_coverage", found.risk_at_80_coverage},
-              {"error_auroc", Json()},
-              {"intervals", {{"aurc", to_json(quality.aurc)}}}};
-    if (quality.own_errors) {
-      json["error_auroc"] = quality.own_errors->value;
-      json["intervals"]["error_auroc"] = to_json(*quality.own_errors);
-    }
-    return json;
-  });
+  Json all = Json::object();
+  for (const auto& quality : evaluation.scores) {
+    auto& json = all[quality.score];
+    json = to_json(numbers_of(quality.selective), evaluation);
+    json["error_auroc"] = quality.own_errors ? Json(quality.own_errors->value) : Json();
+    if (quality.own_errors) add_intervals(json, {{"error_auroc", *quality.own_errors}}, evaluation);
+  }
+  return all;
 }
 
 Json detection_to_json(const Evaluation& evaluation, std::size_t set) {
-  return by_score(evaluation, [set](const ScoreQuality& quality) {
-    const auto& found = quality.detections[set];
-    return Json{{"auroc", found.auroc},
-                {"aupr_out", found.aupr_out},
-                {"aupr_in", found.aupr_in},
-                {"fpr95", found.fpr95},
-                {"intervals", {{"auroc", to_json(quality.auroc[set])}}}};
-  });
+  Json all = Json::object();
+  for (const auto& quality : evaluation.scores)
+    all[quality.score] = to_json(numbers_of(quality.detections[set]), evaluation);
+  return all;
 }
 
 void add_strangers(Json& json, const Evaluation& evaluation) {
@@ -70,25 +82,38 @@ std::string with_interval(const Interval& found) {
   return fmt::format("{:.3f} +-{:.3f}", found.value, (found.high - found.low) / 2);
 }
 
+// Folders by their last name, or by the whole path where two have the same.
+std::vector<std::string> short_names(const std::vector<Estranged>& strangers) {
+  const auto last = [](const Estranged& one) {
+    return std::filesystem::path(one.name).filename().string();
+  };
+  std::vector<std::string> names;
+  for (const auto& one : strangers)
+    names.push_back(std::count_if(strangers.begin(), strangers.end(),
+                                  [&](const auto& other) { return last(other) == last(one); }) > 1
+                        ? one.name
+                        : last(one));
+  return names;
+}
+
 // One table for all sets: a person looks for the score that is good on each.
 std::string strangers_to_text(const Evaluation& evaluation) {
   if (evaluation.strangers.empty()) return "";
   std::string text;
-  std::vector<std::string> head{"score"};
-  for (const auto& [name, images, unfamiliar] : evaluation.strangers) {
+  for (const auto& [name, images, unfamiliar] : evaluation.strangers)
     text += unfamiliar ? fmt::format("\n{}: {} of {} pictures are called unfamiliar", name,
                                      *unfamiliar, images)
                        : fmt::format("\n{}: {} pictures", name, images);
-    for (const char* what : {"AUROC", "AUPR", "FPR95"})
-      head.push_back(fmt::format("{} {}", std::filesystem::path(name).filename().string(), what));
-  }
-  std::vector<std::vector<std::string>> rows{head};
+  std::vector<std::vector<std::string>> rows{{"score"}};
+  for (const auto& name : short_names(evaluation.strangers))
+    for (const char* what : {"AUROC", "AUPR out", "AUPR in", "FPR95"})
+      rows[0].push_back(fmt::format("{} {}", name, what));
   for (const auto& quality : evaluation.scores) {
     rows.push_back({quality.score});
-    for (std::size_t i = 0; i < quality.detections.size(); ++i) {
-      rows.back().push_back(with_interval(quality.auroc[i]));
-      for (const double value : {quality.detections[i].aupr_out, quality.detections[i].fpr95})
-        rows.back().push_back(fmt::format("{:.3f}", value));
+    for (const auto& found : quality.detections) {
+      rows.back().push_back(with_interval(found.auroc));
+      for (const auto& number : {found.aupr_out, found.aupr_in, found.fpr95})
+        rows.back().push_back(fmt::format("{:.3f}", number.value));
     }
   }
   return text + "\n\n" + format_table(rows);
@@ -102,9 +127,9 @@ std::string selective_to_text(const Evaluation& evaluation) {
   for (const auto& quality : evaluation.scores) {
     const auto& found = quality.selective;
     rows.push_back({quality.score, quality.own_errors ? with_interval(*quality.own_errors) : "-",
-                    with_interval(quality.aurc), fmt::format("{:.4f}", found.augrc),
-                    fmt::format("{:.1f} %", 100 * found.coverage_at_5_risk),
-                    fmt::format("{:.2f} %", 100 * found.risk_at_80_coverage)});
+                    with_interval(found.aurc), fmt::format("{:.4f}", found.augrc.value),
+                    fmt::format("{:.1f} %", 100 * found.coverage_at_5_risk.value),
+                    fmt::format("{:.2f} %", 100 * found.risk_at_80_coverage.value)});
   }
   return '\n' + format_table(rows);
 }
@@ -158,7 +183,8 @@ std::string interval_in_words(const Interval& share) {
 // Lines of "pictures,of,metric,value,low,high".
 class Lines {
  public:
-  explicit Lines(const std::string& pictures) : pictures_(csv_field(pictures)) {}
+  Lines(const std::string& pictures, bool sampled)
+      : pictures_(csv_field(pictures)), sampled_(sampled) {}
 
   void add(const std::string& of, const char* metric, double value) {
     text_ += fmt::format("{},{},{},{:.6g},,\n", pictures_, csv_field(of), csv_field(metric), value);
@@ -167,17 +193,15 @@ class Lines {
     text_ += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g}\n", pictures_, csv_field(of),
                          csv_field(metric), found.value, found.low, found.high);
   }
-  void add(const std::string& of, const Calibration& found, const CalibrationIntervals& intervals) {
-    add(of, "nll", intervals.nll);
-    add(of, "brier", intervals.brier);
-    add(of, "ece", intervals.ece);
-    add(of, "aece", intervals.aece);
-    add(of, "mce", found.mce);
+  void add(const std::string& of, const Numbers& numbers) {
+    for (const auto& [metric, found] : numbers)
+      sampled_ ? add(of, metric, found) : add(of, metric, found.value);
   }
   const std::string& text() const { return text_; }
 
  private:
   std::string pictures_, text_;
+  bool sampled_;
 };
 
 }  // namespace
@@ -190,9 +214,8 @@ Json to_json(const Evaluation& evaluation) {
             {"validation_labels", evaluation.validation_labels}};
   json.update(penumbra::to_json(metrics));
   json.update(penumbra::to_json(evaluation.calibration));
-  json["intervals"] = {{"top5", to_json(evaluation.intervals.top5)},
-                       {"balanced_accuracy", to_json(evaluation.intervals.balanced_accuracy)}};
-  add(json["intervals"], evaluation.calibration_intervals);
+  add_intervals(json, numbers_of(evaluation.intervals), evaluation);
+  add_intervals(json, numbers_of(evaluation.calibration_intervals), evaluation);
   json["selective"] = selective_to_json(evaluation);
   json["per_class"] = per_class_json(metrics, evaluation.classes);
   json["confusion"] = metrics.confusion;
@@ -200,7 +223,7 @@ Json to_json(const Evaluation& evaluation) {
   if (!evaluation.verdicts) return json;
   const auto& verdicts = *evaluation.verdicts;
   json["calibrated"] = penumbra::to_json(verdicts.calibration);
-  add(json["calibrated"]["intervals"], evaluation.calibrated_intervals);
+  add_intervals(json["calibrated"], numbers_of(evaluation.calibrated_intervals), evaluation);
   json["calibrated"]["temperature"] = verdicts.temperature;
   json["verdicts"] = penumbra::to_json(verdicts);
   return json;
@@ -231,15 +254,16 @@ std::string to_text(const Evaluation& evaluation) {
 
 std::string to_csv(const Evaluation& evaluation) {
   const auto& metrics = evaluation.metrics;
-  Lines test("test");
+  Lines test("test", evaluation.sampled);
   test.add("model", "images", static_cast<double>(metrics.images));
   test.add("model", "accuracy", metrics.accuracy);
-  test.add("model", "top5", evaluation.intervals.top5);
-  test.add("model", "balanced_accuracy", evaluation.intervals.balanced_accuracy);
-  test.add("model", evaluation.calibration, evaluation.calibration_intervals);
+  test.add("model", numbers_of(evaluation.intervals));
+  test.add("model", numbers_of(evaluation.calibration_intervals));
+  test.add("model", "mce", evaluation.calibration.mce);
   if (const auto& verdicts = evaluation.verdicts) {
     test.add("calibrated", "temperature", verdicts->temperature);
-    test.add("calibrated", verdicts->calibration, evaluation.calibrated_intervals);
+    test.add("calibrated", numbers_of(evaluation.calibrated_intervals));
+    test.add("calibrated", "mce", verdicts->calibration.mce);
     for (std::size_t v = 0; v < verdicts->counts.size(); ++v) {
       const std::string name(to_string(kVerdicts[v]));
       test.add(name, "images", static_cast<double>(verdicts->counts[v].images));
@@ -257,24 +281,17 @@ std::string to_csv(const Evaluation& evaluation) {
                  static_cast<double>(metrics.confusion[c][other]));
   }
   for (const auto& quality : evaluation.scores) {
-    if (quality.own_errors) test.add(quality.score, "error_auroc", *quality.own_errors);
-    test.add(quality.score, "aurc", quality.aurc);
-    test.add(quality.score, "augrc", quality.selective.augrc);
-    test.add(quality.score, "coverage_at_5_risk", quality.selective.coverage_at_5_risk);
-    test.add(quality.score, "risk_at_80_coverage", quality.selective.risk_at_80_coverage);
+    if (quality.own_errors) test.add(quality.score, {{"error_auroc", *quality.own_errors}});
+    test.add(quality.score, numbers_of(quality.selective));
   }
   auto text = "pictures,of,metric,value,low,high\n" + test.text();
   for (std::size_t i = 0; i < evaluation.strangers.size(); ++i) {
     const auto& strangers = evaluation.strangers[i];
-    Lines lines(strangers.name);
+    Lines lines(strangers.name, evaluation.sampled);
     if (strangers.unfamiliar)
       lines.add("unfamiliar", "images", static_cast<double>(*strangers.unfamiliar));
-    for (const auto& quality : evaluation.scores) {
-      lines.add(quality.score, "auroc", quality.auroc[i]);
-      lines.add(quality.score, "aupr_out", quality.detections[i].aupr_out);
-      lines.add(quality.score, "aupr_in", quality.detections[i].aupr_in);
-      lines.add(quality.score, "fpr95", quality.detections[i].fpr95);
-    }
+    for (const auto& quality : evaluation.scores)
+      lines.add(quality.score, numbers_of(quality.detections[i]));
     text += lines.text();
   }
   return text;

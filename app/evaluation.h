@@ -22,6 +22,7 @@ struct Evaluation {
   std::string data, model;
   int64_t labels_used = 0, validation_labels = 0;
   std::vector<std::string> classes;
+  bool sampled = true;  // are there intervals, beside that of the accuracy?
   Metrics metrics;
   MetricIntervals intervals;
   Calibration calibration;  // as the model says it

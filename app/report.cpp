@@ -28,41 +28,53 @@ struct ReportArguments {
   int threads = 0;
 };
 
-Json report_run(const fs::path& folder, const ReportArguments& arguments) {
+// A run as the page shows it, and which pictures had a label.
+struct ReportedRun {
+  Json shown;
+  std::vector<int64_t> labelled;
+};
+
+ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments) {
   const auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
   const auto model = read_run_model(folder, "best", experiment);
   Reading reading;
   reading.threads = set_up_process(arguments.threads);
   reading.cache = data_root(arguments.root) / "packed";
   std::vector<Strangers> strangers;
-  for (const auto& name : arguments.strangers)
+  for (const auto& name : stranger_names(arguments.strangers))
     strangers.push_back(open_strangers(name, data_root(arguments.root), reading, experiment));
   for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
   Progress progress("drawing the map of", "iterations");
   ReportOptions options;
   options.points = arguments.points;
   options.progress = [&](int64_t done, int64_t all) { progress.update(done, all); };
-  return report_of(folder, experiment, model, strangers, options);
+  return {report_of(folder, experiment, model, strangers, options), experiment.split.labelled};
 }
 
-// A run of the method `supervised` on the same labelled pictures is what others are measured by:
-// the data, their number and the seed say which they are.
-void name_baselines(Json& runs) {
+// A run of the method `supervised` on the same labelled pictures is what others are measured by.
+bool is_baseline(const ReportedRun& other, const ReportedRun& run) {
+  const auto &what = run.shown["what"], &of_other = other.shown["what"];
+  return of_other["method"] == "supervised" && what["method"] != "supervised" &&
+         other.shown.contains("result") && what["data"] == of_other["data"] &&
+         what["seed"] == of_other["seed"] && run.shown["classes"] == other.shown["classes"] &&
+         run.labelled == other.labelled;
+}
+
+// By its place in the report: two runs may have one name.
+void name_baselines(std::vector<ReportedRun>& runs) {
   for (auto& run : runs)
-    for (const auto& other : runs) {
-      const auto &what = run["what"], &of_other = other["what"];
-      const bool same = what["data"] == of_other["data"] && what["labels"] == of_other["labels"] &&
-                        what["seed"] == of_other["seed"];
-      if (same && of_other["method"] == "supervised" && what["method"] != "supervised" &&
-          other.contains("result"))
-        run["baseline"] = {{"name", other["name"]}, {"accuracy", other["result"]["accuracy"]}};
-    }
+    for (std::size_t i = 0; i < runs.size() && !run.shown.contains("baseline"); ++i)
+      if (const auto& other = runs[i].shown; is_baseline(runs[i], run))
+        run.shown["baseline"] = {
+            {"name", other["name"]}, {"run", i}, {"accuracy", other["result"]["accuracy"]}};
 }
 
 int report_command(const ReportArguments& arguments) {
+  std::vector<ReportedRun> reported;
+  for (const auto& run : arguments.runs) reported.push_back(report_run(run, arguments));
+  name_baselines(reported);
   Json runs = Json::array();
-  for (const auto& run : arguments.runs) runs.push_back(report_run(run, arguments));
-  name_baselines(runs);
+  for (auto& run : reported) runs.push_back(std::move(run.shown));
   const auto page = report_page({{"version", PENUMBRA_VERSION}, {"runs", runs}});
   write_file(arguments.output, page);
   std::cout << fmt::format("{}: {} run{}, {:.1f} MB; open it in a browser\n", arguments.output,

@@ -84,7 +84,11 @@ Json finish_run(const fs::path& folder, const SweepRun& run, const std::string& 
   if (interrupted() && evaluation.status != 0) return nullptr;
   if (evaluation.status != 0)
     fail("evaluation ended with status ", evaluation.status, ", its message stands above");
-  return result_row(run, Json::parse(evaluation.output), folder);
+  try {
+    return result_row(run, parse_json(evaluation.output), folder);
+  } catch (const Json::exception& error) {
+    fail("evaluation printed no result (", error.what(), "): expected accuracy and labels_used");
+  }
 }
 
 // Seconds that a run takes: as those finished now did, or as its budget says, or as earlier rows
@@ -241,10 +245,13 @@ void add_sweep(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<SweepArguments>();
   command->add_option("FILE", arguments->file, "TOML file with [sweep], [grid] and [set]")
       ->required();
-  command->add_option("--table", arguments->table, "run nothing; print markdown, csv or latex")
-      ->check(CLI::IsMember({"markdown", "csv", "latex"}));
-  command->add_option("--shard", arguments->shard,
-                      "i/n: only the i-th of n parts, on several machines one each");
+  auto* table =
+      command->add_option("--table", arguments->table, "run nothing; print markdown, csv or latex")
+          ->check(CLI::IsMember({"markdown", "csv", "latex"}));
+  command
+      ->add_option("--shard", arguments->shard,
+                   "i/n: only the i-th of n parts, on several machines one each")
+      ->excludes(table);  // a table has every part
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->footer(
       "Finished runs are skipped, begun ones are gone on with. Ctrl-C once saves and leaves.\n"

@@ -25,9 +25,9 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-std::vector<Interval> bootstrap(
-    const std::vector<int64_t>& groups, const Bootstrap& how,
-    const std::function<std::vector<double>(const Drawn&)>& statistics) {
+std::vector<Interval> bootstrap(const std::vector<int64_t>& groups, const Bootstrap& how,
+                                const std::function<std::vector<double>(const Drawn&)>& statistics,
+                                const std::vector<std::size_t>& biased) {
   Drawn once;
   for (const auto size : groups) once.emplace_back(static_cast<std::size_t>(size), 1);
   const auto values = statistics(once);
@@ -45,6 +45,10 @@ std::vector<Interval> bootstrap(
     for (const auto& round : found) sorted.push_back(round[i]);
     std::sort(sorted.begin(), sorted.end());
     intervals.push_back({values[i], quantile(sorted, 0.025), quantile(sorted, 0.975)});
+    if (std::find(biased.begin(), biased.end(), i) == biased.end()) continue;
+    const double bias = quantile(sorted, 0.5) - values[i];
+    intervals.back().low = std::max(0.0, intervals.back().low - bias);
+    intervals.back().high -= bias;
   }
   return intervals;
 }

@@ -6,16 +6,6 @@
 #include "penumbra/core/error.h"
 
 namespace penumbra {
-namespace {
-
-constexpr auto kOnce = [](const auto&) { return 1.0; };
-
-std::vector<double> negated(std::vector<double> scores) {
-  for (auto& score : scores) score = -score;
-  return scores;
-}
-
-}  // namespace
 
 RankedScores::RankedScores(const std::vector<double>& negatives,
                            const std::vector<double>& positives)
@@ -49,52 +39,47 @@ void RankedScores::for_each_threshold(const Times& times, const Visit& visit) co
   }
 }
 
-// Trapezia under the curve of true against false positives.
+// Everything from one pass down the scores; what lies at or below a threshold is what was not yet
+// passed before it. A threshold whose scores were not drawn adds nothing.
 template <class Times>
-double RankedScores::area(const Times& times) const {
-  double area = 0, last_true = 0, last_false = 0;
+Detection RankedScores::detection_of(const Times& times) const {
+  const auto strange = static_cast<double>(positives()),
+             familiar = static_cast<double>(negatives());
+  // From above, the familiar score at or below which 95 % of the familiar lie.
+  const double limit = familiar - std::ceil(0.95 * familiar) + 1;
+  Detection found;
+  double last_true = 0, last_false = 0;
   for_each_threshold(times, [&](double hits, double misses) {
-    area += (misses - last_false) * (hits + last_true) / 2;
+    // Trapezia under the curve of true against false positives.
+    found.auroc += (misses - last_false) * (hits + last_true) / 2;
+    if (hits > last_true) found.aupr_out += (hits - last_true) * hits / (hits + misses);
+    if (misses > last_false) {
+      const double accepted = familiar - last_false;
+      found.aupr_in += (misses - last_false) * accepted / (accepted + strange - last_true);
+    }
+    if (last_false < limit && misses >= limit) found.fpr95 = (strange - last_true) / strange;
     last_true = hits;
     last_false = misses;
   });
-  return area / (last_true * last_false);
+  found.auroc /= strange * familiar;
+  found.aupr_out /= strange;
+  found.aupr_in /= familiar;
+  return found;
 }
 
-double RankedScores::auroc() const { return area(kOnce); }
+Detection RankedScores::detection() const {
+  return detection_of([](const Place&) { return 1.0; });
+}
 
-double RankedScores::auroc(const std::vector<int>& negatives,
-                           const std::vector<int>& positives) const {
-  return area([&](const Place& place) {
+Detection RankedScores::detection(const std::vector<int>& negatives,
+                                  const std::vector<int>& positives) const {
+  return detection_of([&](const Place& place) {
     return static_cast<double>((place.positive ? positives : negatives)[place.index]);
   });
 }
 
-double RankedScores::average_precision() const {
-  double sum = 0, last_true = 0;
-  for_each_threshold(kOnce, [&](double hits, double misses) {
-    sum += (hits - last_true) * hits / (hits + misses);
-    last_true = hits;
-  });
-  return sum / last_true;
-}
-
 Detection detect(const std::vector<double>& familiar, const std::vector<double>& strangers) {
-  Detection detection;
-  const RankedScores scores(familiar, strangers);
-  detection.auroc = scores.auroc();
-  detection.aupr_out = scores.average_precision();
-  detection.aupr_in = RankedScores(negated(strangers), negated(familiar)).average_precision();
-  // The smallest threshold at or below which 95 % of the familiar lie.
-  auto sorted = familiar;
-  std::sort(sorted.begin(), sorted.end());
-  const auto accepted =
-      static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(sorted.size())));
-  const double threshold = sorted[accepted - 1];
-  const auto passed = std::count_if(strangers.begin(), strangers.end(),
-                                    [&](double score) { return score <= threshold; });
-  detection.fpr95 = static_cast<double>(passed) / static_cast<double>(strangers.size());
-  return detection;
+  return RankedScores(familiar, strangers).detection();
 }
 
 }  // namespace penumbra

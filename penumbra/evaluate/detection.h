@@ -7,8 +7,9 @@ namespace penumbra {
 // How well a score tells strangers from familiar pictures; higher scores should mean stranger.
 // All are between 0 and 1; both lists must hold something (an Error otherwise).
 struct Detection {
-  double auroc = 0;     // chance that a stranger scores above a familiar one, ties count half
-  double aupr_out = 0;  // average precision with the strangers as the positive class
+  double auroc = 0;  // chance that a stranger scores above a familiar one, ties count half
+  // Average precision, sum_n (R_n - R_(n-1)) P_n over the distinct thresholds.
+  double aupr_out = 0;  // with the strangers as the positive class
   double aupr_in = 0;   // with the familiar ones as the positive class, by the negated score
   double fpr95 = 0;     // share of strangers accepted when 95 % of the familiar are
 };
@@ -23,13 +24,10 @@ class RankedScores {
   int64_t negatives() const { return negatives_; }
   int64_t positives() const { return static_cast<int64_t>(places_.size()) - negatives_; }
 
-  double auroc() const;
+  Detection detection() const;
 
-  // With each score as often as it was drawn.
-  double auroc(const std::vector<int>& negatives, const std::vector<int>& positives) const;
-
-  // sum_n (R_n - R_(n-1)) P_n over the distinct thresholds.
-  double average_precision() const;
+  // With each score as often as it was drawn, as many in all as there are.
+  Detection detection(const std::vector<int>& negatives, const std::vector<int>& positives) const;
 
  private:
   struct Place {
@@ -42,7 +40,7 @@ class RankedScores {
   template <class Times, class Visit>
   void for_each_threshold(const Times& times, const Visit& visit) const;
   template <class Times>
-  double area(const Times& times) const;
+  Detection detection_of(const Times& times) const;
 
   int64_t negatives_;
   std::vector<Place> places_;

@@ -64,32 +64,49 @@ MetricIntervals metric_intervals(const torch::Tensor& logits, const torch::Tenso
 CalibrationIntervals calibration_intervals(const torch::Tensor& logits, const torch::Tensor& labels,
                                            double temperature, const Bootstrap& how) {
   const auto answers = answers_of(logits, labels, temperature);
-  const auto found = bootstrap({labels.size(0)}, how, [&](const Drawn& drawn) {
-    const auto calibration = calibration_of(sample(answers, drawn[0]));
-    return std::vector<double>{calibration.nll, calibration.brier, calibration.ece,
-                               calibration.aece};
-  });
+  const auto found = bootstrap({labels.size(0)}, how,
+                               [&](const Drawn& drawn) {
+                                 const auto of = calibration_of(sample(answers, drawn[0]));
+                                 return std::vector<double>{of.nll, of.brier, of.ece, of.aece};
+                               },
+                               /*biased=*/{2, 3});
   return {found[0], found[1], found[2], found[3]};
 }
 
-std::vector<Interval> auroc_intervals(const std::vector<RankedScores>& scores,
-                                      const Bootstrap& how) {
+std::vector<DetectionIntervals> detection_intervals(const std::vector<RankedScores>& scores,
+                                                    const Bootstrap& how) {
   if (scores.empty()) return {};
-  return bootstrap({scores[0].negatives(), scores[0].positives()}, how, [&](const Drawn& drawn) {
-    std::vector<double> areas;
-    for (const auto& one : scores) areas.push_back(one.auroc(drawn[0], drawn[1]));
-    return areas;
-  });
+  const auto found =
+      bootstrap({scores[0].negatives(), scores[0].positives()}, how, [&](const Drawn& drawn) {
+        std::vector<double> numbers;
+        for (const auto& one : scores) {
+          const auto [auroc, aupr_out, aupr_in, fpr95] = one.detection(drawn[0], drawn[1]);
+          numbers.insert(numbers.end(), {auroc, aupr_out, aupr_in, fpr95});
+        }
+        return numbers;
+      });
+  std::vector<DetectionIntervals> intervals;
+  for (std::size_t i = 0; i < found.size(); i += 4)
+    intervals.push_back({found[i], found[i + 1], found[i + 2], found[i + 3]});
+  return intervals;
 }
 
-std::vector<Interval> aurc_intervals(const std::vector<RankedAnswers>& scores,
-                                     const Bootstrap& how) {
+std::vector<SelectiveIntervals> selective_intervals(const std::vector<RankedAnswers>& scores,
+                                                    const Bootstrap& how) {
   if (scores.empty()) return {};
-  return bootstrap({scores[0].answers()}, how, [&](const Drawn& drawn) {
-    std::vector<double> areas;
-    for (const auto& one : scores) areas.push_back(one.aurc(drawn[0]));
-    return areas;
+  const auto found = bootstrap({scores[0].answers()}, how, [&](const Drawn& drawn) {
+    std::vector<double> numbers;
+    for (const auto& one : scores) {
+      const auto of = one.selective(drawn[0]);
+      numbers.insert(numbers.end(),
+                     {of.aurc, of.augrc, of.coverage_at_5_risk, of.risk_at_80_coverage});
+    }
+    return numbers;
   });
+  std::vector<SelectiveIntervals> intervals;
+  for (std::size_t i = 0; i < found.size(); i += 4)
+    intervals.push_back({found[i], found[i + 1], found[i + 2], found[i + 3]});
+  return intervals;
 }
 
 }  // namespace penumbra

@@ -22,12 +22,19 @@ struct CalibrationIntervals {
 CalibrationIntervals calibration_intervals(const torch::Tensor& logits, const torch::Tensor& labels,
                                            double temperature, const Bootstrap& how);
 
-// AUROC of each of these scores, all of the same pictures: the samples are drawn once for all.
-std::vector<Interval> auroc_intervals(const std::vector<RankedScores>& scores,
-                                      const Bootstrap& how);
+// How well each of these scores, all of the same pictures, tells strangers: the samples are drawn
+// once for all.
+struct DetectionIntervals {
+  Interval auroc, aupr_out, aupr_in, fpr95;
+};
+std::vector<DetectionIntervals> detection_intervals(const std::vector<RankedScores>& scores,
+                                                    const Bootstrap& how);
 
-// The area under risk and coverage, likewise.
-std::vector<Interval> aurc_intervals(const std::vector<RankedAnswers>& scores,
-                                     const Bootstrap& how);
+// What is gained by answering only where a score is low, likewise.
+struct SelectiveIntervals {
+  Interval aurc, augrc, coverage_at_5_risk, risk_at_80_coverage;
+};
+std::vector<SelectiveIntervals> selective_intervals(const std::vector<RankedAnswers>& scores,
+                                                    const Bootstrap& how);
 
 }  // namespace penumbra

@@ -8,8 +8,10 @@ namespace penumbra {
 // Answering only where a score says that it is safe. Images are accepted from the lowest score up;
 // coverage is the share that is accepted, risk the share of wrong answers among them.
 struct Selective {
-  double aurc = 0;                // area under risk over coverage (Geifman and El-Yaniv 2017)
-  double augrc = 0;               // the same of wrong and accepted over all (Traub et al. 2024)
+  double aurc = 0;  // mean of the risks at coverages 1/N, 2/N, ..., 1 (Geifman and El-Yaniv 2017)
+  // Area under the share that is wrong and accepted (Traub et al. 2024): with the AUROC A of wrong
+  // against right answers and the error rate e, (1 - A) e (1 - e) + e^2 / 2.
+  double augrc = 0;
   double coverage_at_5_risk = 0;  // the largest coverage whose risk is at most 5 %
   double risk_at_80_coverage = 0;
   std::vector<double> risk;  // with the first 1, 2, ..., N images accepted
@@ -26,11 +28,8 @@ class RankedAnswers {
 
   int64_t answers() const { return static_cast<int64_t>(places_.size()); }
 
-  // Wrong answers among the first 1, 2, ..., with each answer as often as it was drawn.
-  std::vector<double> errors(const std::vector<int>& times) const;
-
-  // Selective::aurc of such a sample.
-  double aurc(const std::vector<int>& times) const;
+  // With each answer as often as it was drawn, one at least in all.
+  Selective selective(const std::vector<int>& times) const;
 
  private:
   struct Place {

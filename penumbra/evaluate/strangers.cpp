@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
@@ -44,7 +46,11 @@ Images read_pictures(const std::filesystem::path& folder, const ModelInfo& model
       readable.data_ptr<bool>()[i] = false;
     }
   });
-  if (const auto lost = count - readable.sum().item<int64_t>(); lost > 0)
+  const auto lost = count - static_cast<std::size_t>(readable.sum().item<int64_t>());
+  if (lost == count)
+    fail("'", folder.string(), "' has no picture to show as a stranger: ", files.size(), " found, ",
+         lost, " of them unreadable; expected JPEG, PNG or WebP files at any depth");
+  if (lost > 0)
     reading.notes.push_back(fmt::format("{} of {} pictures in {} cannot be read and are left out",
                                         lost, count, folder.string()));
   images.pixels = images.pixels.index({readable});
@@ -94,30 +100,97 @@ bool is_below(const std::filesystem::path& inner, const std::filesystem::path& o
   return std::mismatch(from.begin(), from.end(), to.begin(), to.end()).first == from.end();
 }
 
-// Where the run's data lies, as far as it is in files.
-std::filesystem::path path_of(const Experiment& experiment) {
-  for (const auto& [section, options] : experiment.effective)
-    for (const auto& option : options)
-      if (section == "data" && option.key == "path") return option.value;
+std::string path_among(const std::vector<OptionInfo>& options) {
+  for (const auto& option : options)
+    if (option.key == "path") return option.value;
   return {};
+}
+
+// Where the pictures of a section lie, as far as they are in files.
+std::string path_of(const Experiment& experiment, const std::string& section) {
+  for (const auto& [name, options] : experiment.effective)
+    if (name == section) return path_among(options);
+  return {};
+}
+
+// The strangers' folder, one in it, or one around it.
+void refuse_own_files(const std::string& name, const std::string& path,
+                      const Experiment& experiment) {
+  const auto& run = experiment.run;
+  const auto shared = [&](const std::string& own) {
+    return !own.empty() && (name == own || is_below(path, own) || is_below(own, path));
+  };
+  if (shared(run.data) || shared(path_of(experiment, "data")))
+    fail("'", name, "' is what the model was trained on, or holds it (", run.data,
+         "): expected other pictures");
+  if (shared(run.pool) || shared(path_of(experiment, "pool")))
+    fail("'", name, "' is the pool that the model was trained on, or holds it (", run.pool,
+         "): expected other pictures");
+}
+
+// The bytes of each picture, which live as long as `pixels` [N, H, W, C].
+std::vector<std::string_view> bytes_of_each(const torch::Tensor& pixels) {
+  std::vector<std::string_view> pictures;
+  const auto count = pixels.size(0);
+  const auto each = count == 0 ? 0 : static_cast<std::size_t>(pixels.numel() / count);
+  const auto* bytes = reinterpret_cast<const char*>(pixels.data_ptr<uint8_t>());
+  for (int64_t i = 0; i < count; ++i)
+    pictures.emplace_back(bytes + static_cast<std::size_t>(i) * each, each);
+  return pictures;
+}
+
+// A copy of the test pictures has another path. Pictures are compared one by one: of a copy only
+// some may be shown, and in another order.
+void refuse_test_pictures(const Strangers& strangers, const Experiment& experiment) {
+  const auto& train = experiment.training.source.images.pixels;
+  const auto test =
+      (experiment.test.size() > 0
+           ? experiment.test.pixels
+           : train.index_select(0, torch::tensor(experiment.split.test, torch::kLong)))
+          .contiguous();
+  const auto shown = strangers.images.pixels.contiguous();
+  const auto known = bytes_of_each(test), asked = bytes_of_each(shown);
+  const std::unordered_set<std::string_view> own(known.begin(), known.end());
+  if (std::all_of(asked.begin(), asked.end(),
+                  [&](std::string_view picture) { return own.count(picture) != 0; }))
+    fail("'", strangers.name, "' is a copy: each of its ", asked.size(),
+         " pictures is a test picture of ", experiment.run.data, "; expected other pictures");
 }
 
 }  // namespace
 
+std::vector<std::string> stranger_names(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (auto name : given) {
+    while (name.size() > 1 && name.back() == '/') name.pop_back();
+    for (const auto& other : names)
+      if (name == other || (is_below(name, other) && is_below(other, name)))
+        fail("--ood '", name, "' is given twice (", other,
+             "): expected each set of strangers once");
+    names.push_back(name);
+  }
+  return names;
+}
+
 Strangers open_strangers(const std::string& name_or_path, const std::filesystem::path& root,
                          Reading& reading, const Experiment& experiment) {
-  if (name_or_path == experiment.run.data || is_below(name_or_path, experiment.run.data) ||
-      is_below(name_or_path, path_of(experiment)))
-    fail("'", name_or_path, "' is what the model was trained on: expected other pictures");
-  if (std::filesystem::is_directory(name_or_path))
-    if (auto images = read_pictures(name_or_path, experiment.model, reading); images.size() > 0)
-      return {name_or_path, std::move(images)};
+  refuse_own_files(name_or_path, name_or_path, experiment);
   const auto opened = open_dataset(name_or_path, root);
-  auto images = opened.dataset->test(reading);
-  if (images.size() == 0) images = opened.dataset->train(reading);
-  if (images.size() == 0) fail("'", name_or_path, "' has no pictures");
-  return {name_or_path,
-          reshaped(some_of(images, kMostStrangers), experiment.model, reading.threads)};
+  const auto path = path_among(opened.options);
+  refuse_own_files(name_or_path, path, experiment);
+  Strangers found{name_or_path, {}};
+  if (opened.name == "folder" && !path.empty()) {
+    found.images = read_pictures(path, experiment.model, reading);
+  } else {
+    found.images = opened.dataset->test(reading);
+    if (found.images.size() == 0) found.images = opened.dataset->train(reading);
+    if (found.images.size() == 0)
+      fail("'", name_or_path, "' has no pictures: expected some to show as strangers");
+    found.images =
+        reshaped(some_of(found.images, kMostStrangers), experiment.model, reading.threads);
+  }
+  refuse_test_pictures(found, experiment);
+  return found;
 }
 
 std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
@@ -141,45 +214,41 @@ std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
   if (judge->has_certificates())
     add("certificates", [](const Judgement& one) { return one.certificates; });
   if (judge->has_variance())
-    add("variance_head", [](const Judgement& one) { return one.aleatoric; });
+    add("variance_head", [](const Judgement& one) { return one.variance; });
   return all;
+}
+
+std::optional<RankedScores> right_against_wrong(const std::vector<double>& scores,
+                                                const std::vector<bool>& wrong) {
+  std::vector<double> of_right, of_wrong;
+  for (std::size_t i = 0; i < wrong.size(); ++i)
+    (wrong[i] ? of_wrong : of_right).push_back(scores[i]);
+  if (of_right.empty() || of_wrong.empty()) return {};
+  return RankedScores(of_right, of_wrong);
 }
 
 std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
                                        const std::vector<bool>& wrong, const Bootstrap& how) {
-  const auto mistakes = std::count(wrong.begin(), wrong.end(), true);
-  const bool both = mistakes > 0 && mistakes < static_cast<std::ptrdiff_t>(wrong.size());
   const auto sets = scores.empty() ? 0 : scores[0].strangers.size();
-  std::vector<ScoreQuality> qualities;
   std::vector<RankedAnswers> answers;
   std::vector<RankedScores> right_and_wrong;
   std::vector<std::vector<RankedScores>> familiar_and_strange(sets);  // [set][score]
   for (const auto& one : scores) {
-    ScoreQuality quality;
-    quality.score = one.name;
-    quality.selective = selective_of(one.test, wrong);
     answers.emplace_back(one.test, wrong);
-    if (both) {
-      std::vector<double> of_right, of_wrong;
-      for (std::size_t i = 0; i < wrong.size(); ++i)
-        (wrong[i] ? of_wrong : of_right).push_back(one.test[i]);
-      right_and_wrong.emplace_back(of_right, of_wrong);
-    }
-    for (std::size_t set = 0; set < sets; ++set) {
-      quality.detections.push_back(detect(one.test, one.strangers[set]));
+    if (auto both = right_against_wrong(one.test, wrong)) right_and_wrong.push_back(*both);
+    for (std::size_t set = 0; set < sets; ++set)
       familiar_and_strange[set].emplace_back(one.test, one.strangers[set]);
-    }
-    qualities.push_back(std::move(quality));
   }
-  const auto aurc = aurc_intervals(answers, how);
-  const auto own_errors = auroc_intervals(right_and_wrong, how);
-  for (std::size_t i = 0; i < qualities.size(); ++i) {
-    qualities[i].aurc = aurc[i];
-    if (both) qualities[i].own_errors = own_errors[i];
+  const auto selective = selective_intervals(answers, how);
+  const auto own_errors = detection_intervals(right_and_wrong, how);
+  std::vector<ScoreQuality> qualities;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    qualities.push_back({scores[i].name, {}, selective[i], {}});
+    if (!own_errors.empty()) qualities[i].own_errors = own_errors[i].auroc;
   }
   for (const auto& set : familiar_and_strange) {
-    const auto areas = auroc_intervals(set, how);
-    for (std::size_t i = 0; i < qualities.size(); ++i) qualities[i].auroc.push_back(areas[i]);
+    const auto found = detection_intervals(set, how);
+    for (std::size_t i = 0; i < qualities.size(); ++i) qualities[i].detections.push_back(found[i]);
   }
   return qualities;
 }

@@ -17,9 +17,14 @@ struct Strangers {
   Images images;
 };
 
+// What was asked for by --ood, without slashes at the end. Throws Error where one set is there
+// twice.
+std::vector<std::string> stranger_names(const std::vector<std::string>& given);
+
 // The test pictures of a dataset (its training pictures where it has none), or those of a folder;
 // ten thousand at the most. Pictures of another size or with other channels are converted. Throws
-// Error for the run's own data.
+// Error for the run's own data: its files or its pool's, a folder in or around them, or a copy of
+// its test pictures.
 Strangers open_strangers(const std::string& name_or_path, const std::filesystem::path& root,
                          Reading& reading, const Experiment& experiment);
 
@@ -42,11 +47,13 @@ struct ScoreQuality {
   std::string score;
   // AUROC: do wrong predictions score above right ones? None where all are right, or none.
   std::optional<Interval> own_errors;
-  Interval aurc;                      // selective.aurc
-  Selective selective;                // what is gained by answering only where it is low
-  std::vector<Detection> detections;  // of each set of strangers
-  std::vector<Interval> auroc;        // of detections
+  SelectiveIntervals selective;                // what is gained by answering only where it is low
+  std::vector<DetectionIntervals> detections;  // of each set of strangers
 };
+
+// Scores of right answers against those of wrong ones; none where there are not both.
+std::optional<RankedScores> right_against_wrong(const std::vector<double>& scores,
+                                                const std::vector<bool>& wrong);
 
 // Which test images the model is wrong about.
 std::vector<bool> mistakes_of(const Output& output, const torch::Tensor& labels);

@@ -81,6 +81,14 @@ Json map_of(const Judge* judge, const SeenViews& seen, SpriteSheet& sheet,
   return {{"points", points}};
 }
 
+// A model without mistakes has none to show.
+Json with_pictures(const Json& galleries) {
+  Json filled = Json::array();
+  for (const auto& gallery : galleries)
+    if (!gallery["items"].empty()) filled.push_back(gallery);
+  return filled;
+}
+
 // A hundred places of a long curve.
 std::vector<std::size_t> hundredths(std::size_t n) {
   std::vector<std::size_t> places;
@@ -89,13 +97,16 @@ std::vector<std::size_t> hundredths(std::size_t n) {
   return places;
 }
 
-Json selective_json(const std::string& score, const Selective& found) {
+Json selective_json(const NamedScores& scores, const std::vector<bool>& wrong) {
+  const auto found = selective_of(scores.test, wrong);
+  const auto errors = right_against_wrong(scores.test, wrong);
   Json coverage = Json::array(), risk = Json::array();
   for (const auto i : hundredths(found.risk.size())) {
     coverage.push_back(static_cast<double>(i + 1) / static_cast<double>(found.risk.size()));
     risk.push_back(found.risk[i]);
   }
-  return {{"score", score},
+  return {{"score", scores.name},
+          {"error_auroc", errors ? Json(errors->detection().auroc) : Json()},
           {"aurc", found.aurc},
           {"augrc", found.augrc},
           {"coverage_at_5_risk", found.coverage_at_5_risk},
@@ -184,15 +195,17 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
     const auto wrong = mistakes_of(output, labels);
     report["selective"] = Json::array();
     for (const auto& scores : ready_scores(said, {}, judge.get()))
-      report["selective"].push_back(selective_json(scores.name, selective_of(scores.test, wrong)));
+      report["selective"].push_back(selective_json(scores, wrong));
     report["strangers"] = Json::array();
     for (const auto& one : strangers)
       report["strangers"].push_back(strangers_json(one, model, judge.get(), said));
     const Shown shown{images, positions, labels, said, experiment.classes};
     galleries = test_galleries(shown, judge != nullptr, sheet);
   }
-  galleries.push_back(pseudo_label_gallery(seen, experiment.classes, judge.get(), sheet));
-  report["galleries"] = galleries;
+  // A supervised run gave no pseudo-labels.
+  if (experiment.run.method != "supervised")
+    galleries.push_back(pseudo_label_gallery(seen, experiment.classes, judge.get(), sheet));
+  report["galleries"] = with_pictures(galleries);
   report["pictures"] = sheet.to_json();
   return report;
 }

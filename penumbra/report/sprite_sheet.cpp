@@ -15,6 +15,8 @@ namespace {
 constexpr int64_t kLargestSide = 128;
 // Photographs take a third of a byte each, so that a page of thousands stays below 5 MB.
 constexpr double kMostPixels = 8e6;
+// Of the sheet's text: noise takes a whole byte each and is shrunk further.
+constexpr double kMostText = 3.5e6;
 constexpr float kQuality = 85;  // of 100: a tenth of a PNG's size, no difference to the eye
 
 // [H, W, 3] uint8 as a WebP file.
@@ -61,8 +63,16 @@ int64_t SpriteSheet::add(const torch::Tensor& picture) {
 }
 
 Json SpriteSheet::to_json() const {
+  const auto count = static_cast<double>(pictures_.size());
+  auto json = drawn(static_cast<int64_t>(std::sqrt(kMostPixels / count)));
+  const auto text = static_cast<double>(json["sheet"].get<std::string>().size());
+  if (text <= kMostText) return json;
+  const auto side = std::max(json["width"].get<double>(), json["height"].get<double>());
+  return drawn(std::max<int64_t>(1, static_cast<int64_t>(side * std::sqrt(kMostText / text))));
+}
+
+Json SpriteSheet::drawn(int64_t side) const {
   const auto count = static_cast<int64_t>(pictures_.size());
-  const auto side = static_cast<int64_t>(std::sqrt(kMostPixels / static_cast<double>(count)));
   const auto first = shrunk(pictures_.front(), side);
   const auto height = first.size(0), width = first.size(1);
   const auto columns =

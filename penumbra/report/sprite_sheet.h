@@ -20,6 +20,8 @@ class SpriteSheet {
   Json to_json() const;
 
  private:
+  Json drawn(int64_t side) const;  // with no side of a picture above this
+
   std::vector<torch::Tensor> pictures_;
 };
 

@@ -8,10 +8,11 @@
 namespace penumbra {
 namespace {
 
-// Share of the ascending `reference` that is not above each value, [N] in, [N] out.
+// Share of the ascending `reference` that is below each value, [N] in, [N] out. Below, not "not
+// above": where most scores are the same, as at the end of their range, this is no reason for
+// doubt.
 torch::Tensor percentiles(const torch::Tensor& reference, const torch::Tensor& values) {
-  const auto below = torch::searchsorted(reference, values.to(torch::kFloat).contiguous(),
-                                         /*out_int32=*/false, /*right=*/true);
+  const auto below = torch::searchsorted(reference, values.to(torch::kFloat).contiguous());
   return below.to(torch::kDouble) / static_cast<double>(reference.size(0));
 }
 
@@ -92,6 +93,7 @@ JudgeOptions::JudgeOptions(Options& options) {
                "quantile of held-out images above which the epistemic score is unfamiliar");
   options.read("sure", sure, {0, 1}, "calibrated probability below which a picture is ambiguous");
   options.read("fit", fit, "at the end of a training; else by penumbra certify");
+  if (estimator == "variance_head") options.set_default("variance", variance);
   const auto own = options.described().size();
   make_estimator(estimator, options);
   const auto& all = options.described();
@@ -147,8 +149,9 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
   const auto said = calibrate(output.logits, temperature_);
   const auto scores = epistemic_->score(output);
   const Values epistemic(scores), percentile(percentiles(epistemic_scores_, scores));
-  const Values aleatoric(variance_ ? percentiles(variance_scores_, variance_->score(output))
-                                   : said.entropy);
+  const auto variances = variance_ ? variance_->score(output) : torch::zeros_like(scores);
+  const Values variance(variances),
+      aleatoric(variance_ ? percentiles(variance_scores_, variances) : said.entropy);
   auto all = to_judgements(said);
   if (certificates_) {
     const Values score(certificates_->score(output));
@@ -156,6 +159,7 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& one = all[i];
+    one.variance = variance[i];
     one.aleatoric = aleatoric[i];
     one.epistemic = epistemic[i];
     one.epistemic_percentile = percentile[i];

@@ -16,6 +16,7 @@ struct Judgement {
   int64_t label = 0;                // position of the predicted class
   double probability = 0;           // of that class, calibrated
   double entropy = 0;               // 0 to 1
+  double variance = 0;              // predicted, where the model has such a head
   double aleatoric = 0;             // 0 to 1: percentile of the predicted variance, or the entropy
   double epistemic = 0;             // score of the estimator
   double epistemic_percentile = 0;  // 0 to 1, among held-out images

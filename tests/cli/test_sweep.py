@@ -45,6 +45,7 @@ class Sweep(CommandTest):
         self.assertIn("4 of 4 runs so far", self.run_command("sweep", "grid.toml", "--table", "markdown")[0])
         _, error = self.run_command("sweep", "grid.toml")  # nothing is left
         self.assertNotIn("run 1 of 4", error)
+        self.fail_command("sweep", "grid.toml", "--table", "markdown", "--shard", "1/2", message="excludes")
         for wrong in ("3/2", "0/2", "2", "1/2x"):
             self.fail_command("sweep", "grid.toml", "--shard", wrong, message=f"--shard '{wrong}' is not a part")
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -85,9 +86,8 @@ TEST(Intervals, SurroundWhatTheyAreOf) {
     const auto found = calibration_intervals(logits, labels, temperature, how);
     expect(found.nll, measure(logits.to(torch::kDouble) / temperature, labels).nll, "nll");
     expect(found.brier, calibration.brier, "brier");
-    // Errors of bins have no sign: those of samples are larger, so only the value is checked.
-    EXPECT_NEAR(found.ece.value, calibration.ece, 1e-12);
-    EXPECT_NEAR(found.aece.value, calibration.aece, 1e-12);
+    expect(found.ece, calibration.ece, "ece");
+    expect(found.aece, calibration.aece, "aece");
   }
   std::vector<double> low, high, scores;
   std::vector<bool> wrong;
@@ -97,18 +97,57 @@ TEST(Intervals, SurroundWhatTheyAreOf) {
     scores.push_back(std::cos(i * 0.9));
     wrong.push_back(std::cos(i * 0.9) + std::sin(i * 2.1) > 0.8);
   }
-  expect(auroc_intervals({{low, high}}, how)[0], detect(low, high).auroc, "auroc");
-  expect(aurc_intervals({{scores, wrong}}, how)[0], selective_of(scores, wrong).aurc, "aurc");
+  const auto detection = detect(low, high);
+  const auto of_detection = detection_intervals({{low, high}}, how)[0];
+  expect(of_detection.auroc, detection.auroc, "auroc");
+  expect(of_detection.aupr_out, detection.aupr_out, "aupr_out");
+  expect(of_detection.aupr_in, detection.aupr_in, "aupr_in");
+  EXPECT_EQ(of_detection.fpr95.value, detection.fpr95);
+  EXPECT_LT(of_detection.fpr95.low, of_detection.fpr95.high);
+  const auto selective = selective_of(scores, wrong);
+  const auto of_selective = selective_intervals({{scores, wrong}}, how)[0];
+  expect(of_selective.aurc, selective.aurc, "aurc");
+  expect(of_selective.augrc, selective.augrc, "augrc");
+  expect(of_selective.risk_at_80_coverage, selective.risk_at_80_coverage, "risk_at_80_coverage");
+  EXPECT_EQ(of_selective.coverage_at_5_risk.value, selective.coverage_at_5_risk);
+}
+
+// A perfectly calibrated model: drawing adds noise to every bin's gap, so that nearly every sample
+// has a larger error than the images themselves.
+TEST(Intervals, OfCalibrationErrorsHoldTheirValueThoughSamplesHaveLargerOnes) {
+  auto generator = make_generator(3);
+  const auto p = torch::rand({500}, generator, torch::kDouble);
+  const auto logits = torch::stack({(p / (1 - p)).log(), torch::zeros({500}, torch::kDouble)}, 1);
+  const auto labels = (torch::rand({500}, generator, torch::kDouble) > p).to(torch::kLong);
+  const auto found = calibration_intervals(logits, labels, 1, {/*rounds=*/300});
+  for (const auto& one : {found.ece, found.aece}) {
+    EXPECT_GE(one.low, 0);
+    EXPECT_LT(one.low, one.value);
+    EXPECT_GT(one.high, one.value);
+  }
+}
+
+TEST(Bootstrap, OfABiasedStatisticIsMovedToItsValueAndNotBelowZero) {
+  // Drawing ten of ten with replacement leaves about 3.5 out; nothing is left out of the whole.
+  const auto left_out = [](const Drawn& drawn) {
+    return std::vector<double>{
+        static_cast<double>(std::count(drawn[0].begin(), drawn[0].end(), 0))};
+  };
+  EXPECT_GT(bootstrap({10}, {/*rounds=*/400}, left_out)[0].low, 0);
+  const auto moved = bootstrap({10}, {/*rounds=*/400}, left_out, /*biased=*/{0})[0];
+  EXPECT_EQ(moved.value, 0);
+  EXPECT_EQ(moved.low, 0);
+  EXPECT_GT(moved.high, 0);
 }
 
 TEST(Intervals, AreTheSameForAScoreAloneOrAmongOthers) {
   const RankedScores one({0.1, 0.5, 0.3, 0.4}, {0.6, 0.2, 0.7}), other({3, 1, 4, 1}, {5, 9, 2});
   const Bootstrap how{/*rounds=*/200};
-  const auto together = auroc_intervals({one, other}, how);
-  EXPECT_EQ(together[0].low, auroc_intervals({one}, how)[0].low);
-  EXPECT_EQ(together[1].low, auroc_intervals({other}, how)[0].low);
-  EXPECT_TRUE(auroc_intervals({}, how).empty());
-  EXPECT_TRUE(aurc_intervals({}, how).empty());
+  const auto together = detection_intervals({one, other}, how);
+  EXPECT_EQ(together[0].auroc.low, detection_intervals({one}, how)[0].auroc.low);
+  EXPECT_EQ(together[1].fpr95.high, detection_intervals({other}, how)[0].fpr95.high);
+  EXPECT_TRUE(detection_intervals({}, how).empty());
+  EXPECT_TRUE(selective_intervals({}, how).empty());
 }
 
 // Hanley and McNeil 1982: the deviation of an AUROC A of n familiar and m strangers.
@@ -119,7 +158,7 @@ TEST(Intervals, OfAurocAreWhatHanleyAndMcNeilSay) {
              strange = 1 + torch::randn({300}, generator);
   for (int64_t i = 0; i < 400; ++i) low.push_back(familiar[i].item<double>());
   for (int64_t i = 0; i < 300; ++i) high.push_back(strange[i].item<double>());
-  const auto found = auroc_intervals({{low, high}}, {/*rounds=*/2000})[0];
+  const auto found = detection_intervals({{low, high}}, {/*rounds=*/2000})[0].auroc;
   const double a = found.value, q1 = a / (2 - a), q2 = 2 * a * a / (1 + a);
   const double deviation =
       std::sqrt((a * (1 - a) + 299 * (q1 - a * a) + 399 * (q2 - a * a)) / (400.0 * 300.0));

@@ -1,5 +1,6 @@
 #include "penumbra/evaluate/calibration.h"
 
+#include "penumbra/evaluate/detection.h"
 #include "penumbra/evaluate/selective.h"
 #include "tests/expect_error.h"
 #include "tests/golden_values.h"
@@ -61,9 +62,23 @@ TEST(Selective, OfEqualScoresDoesNotDependOnTheOrder) {
 TEST(RankedAnswers, CountAnAnswerAsOftenAsItWasDrawn) {
   const RankedAnswers answers({0.4, 0.1, 0.4, 0.9}, {true, false, false, true});
   EXPECT_EQ(answers.answers(), 4);
+  const auto drawn = answers.selective({2, 0, 1, 1});
   const auto written_out = selective_of({0.4, 0.4, 0.4, 0.9}, {true, true, false, true});
-  EXPECT_NEAR(answers.aurc({2, 0, 1, 1}), written_out.aurc, 1e-12);
-  EXPECT_EQ(answers.errors({0, 3, 0, 0}), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(drawn.risk, written_out.risk);
+  EXPECT_EQ(drawn.aurc, written_out.aurc);
+  EXPECT_EQ(drawn.augrc, written_out.augrc);
+  EXPECT_EQ(drawn.coverage_at_5_risk, written_out.coverage_at_5_risk);
+  EXPECT_EQ(drawn.risk_at_80_coverage, written_out.risk_at_80_coverage);
+  EXPECT_EQ(answers.selective({0, 4, 0, 0}).risk, std::vector<double>(4, 0));
+}
+
+// Traub et al. 2024: AUGRC = (1 - AUROC) acc (1 - acc) + (1 - acc)^2 / 2, ties included.
+TEST(Selective, AugrcFollowsFromTheAurocOfMistakes) {
+  const std::vector<double> right{0.1, 0.4, 0.4, 0.7}, mistaken{0.4, 0.9};
+  const auto found =
+      selective_of({0.1, 0.4, 0.4, 0.7, 0.4, 0.9}, {false, false, false, false, true, true});
+  const double auroc = detect(right, mistaken).auroc, error = 2.0 / 6;
+  EXPECT_NEAR(found.augrc, (1 - auroc) * error * (1 - error) + error * error / 2, 1e-12);
 }
 
 TEST(Selective, RefusesNothing) {

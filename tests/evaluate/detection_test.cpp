@@ -31,9 +31,17 @@ TEST(RankedScores, CountAScoreAsOftenAsItWasDrawn) {
   const RankedScores scores(low, high);
   EXPECT_EQ(scores.negatives(), 4);
   EXPECT_EQ(scores.positives(), 3);
-  EXPECT_EQ(scores.auroc({1, 1, 1, 1}, {1, 1, 1}), detect(low, high).auroc);
-  EXPECT_EQ(scores.auroc({2, 0, 1, 1}, {0, 2, 1}),
-            detect({0.5, 0.5, 0.9, 0.5}, {0.7, 0.7, 0.2}).auroc);
+  const auto expect_equal = [](const Detection& found, const Detection& expected) {
+    EXPECT_EQ(found.auroc, expected.auroc);
+    EXPECT_EQ(found.aupr_out, expected.aupr_out);
+    EXPECT_EQ(found.aupr_in, expected.aupr_in);
+    EXPECT_EQ(found.fpr95, expected.fpr95);
+  };
+  expect_equal(scores.detection({1, 1, 1, 1}, {1, 1, 1}), detect(low, high));
+  expect_equal(scores.detection({2, 0, 1, 1}, {0, 2, 1}),
+               detect({0.5, 0.5, 0.9, 0.5}, {0.7, 0.7, 0.2}));
+  expect_equal(scores.detection({0, 0, 0, 4}, {0, 3, 0}),
+               detect({0.5, 0.5, 0.5, 0.5}, {0.7, 0.7, 0.7}));
 }
 
 TEST(Detect, IsPerfectBlindOrInverted) {

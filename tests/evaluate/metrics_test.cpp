@@ -32,6 +32,7 @@ TEST(Measure, AgreesWithScikitLearn) {
     ++row;
   }
   EXPECT_EQ(row, expected["recall"].size());
+  EXPECT_EQ(Json(found.confusion), expected["confusion"]);
 }
 
 TEST(Measure, RefusesNothingAndForeignLabels) {

@@ -42,10 +42,66 @@ TEST(Strangers, AreNotTheRunsOwnDataByAnotherName) {
     EXPECT_THAT(error_of([&] { open((folder / name).string(), experiment); }),
                 HasSubstr("is what the model was trained on"))
         << name;
+  // A folder around it holds it.
+  EXPECT_THAT(error_of([&] { open(folder.path().string(), experiment); }),
+              HasSubstr("is what the model was trained on, or holds it"));
   // Beside it is not in it.
   std::filesystem::create_directories(folder / "photos2");
   EXPECT_THAT(error_of([&] { open((folder / "photos2").string(), experiment); }),
               testing::Not(HasSubstr("was trained on")));
+}
+
+TEST(Strangers, AreNotTheFilesOfTheRunByTheNameOfTheirDataset) {
+  const TestFolder root;
+  std::filesystem::create_directories(root / "cifar-10-batches-bin");
+  auto experiment = blobs_experiment();
+  experiment.run.data = (root / "cifar-10-batches-bin").string();
+  Reading reading;
+  EXPECT_THAT(error_of([&] { open_strangers("cifar10", root.path(), reading, experiment); }),
+              HasSubstr("'cifar10' is what the model was trained on"));
+}
+
+TEST(Strangers, AreNotThePoolOfTheRun) {
+  const TestFolder folder;
+  std::filesystem::create_directories(folder / "pool/inner");
+  auto experiment = blobs_experiment();
+  experiment.run.pool = (folder / "pool").string();
+  for (const char* name : {"pool", "pool/inner"})
+    EXPECT_THAT(error_of([&] { open((folder / name).string(), experiment); }),
+                HasSubstr("is the pool that the model was trained on"))
+        << name;
+}
+
+void copy_picture(const char* from, const std::filesystem::path& to) {
+  std::filesystem::copy_file(
+      std::filesystem::path(PENUMBRA_SOURCE_DIR "/fuzz/corpus/picture") / from, to);
+}
+
+TEST(Strangers, AreNotACopyOfTheTestPicturesInAnyOrder) {
+  const TestFolder folder;
+  copy_picture("png_RGB", folder / "a.png");
+  copy_picture("jpeg_L", folder / "b.jpg");
+  auto experiment = blobs_experiment();
+  const auto copied = open(folder.path().string(), experiment).images.pixels;
+  experiment.test.pixels = torch::cat({experiment.test.pixels, copied.flip(0)});
+  EXPECT_THAT(error_of([&] { open(folder.path().string(), experiment); }),
+              HasSubstr("each of its 2 pictures is a test picture of blobs"));
+  copy_picture("webp", folder / "c.webp");  // one that is no test picture
+  EXPECT_EQ(open(folder.path().string(), experiment).images.size(), 3);
+}
+
+TEST(Strangers, AreNamedOnceAndWithoutSlashesAtTheEnd) {
+  EXPECT_EQ(stranger_names({"noise", "a/b//"}), (std::vector<std::string>{"noise", "a/b"}));
+  EXPECT_THAT(error_of([] {
+                stranger_names({"noise", "svhn", "noise"});
+              }),
+              HasSubstr("--ood 'noise' is given twice"));
+  const TestFolder folder;
+  std::filesystem::create_directories(folder / "odd");
+  EXPECT_THAT(error_of([&] {
+                stranger_names({(folder / "odd").string(), (folder / "odd/../odd/").string()});
+              }),
+              HasSubstr("is given twice"));
 }
 
 TEST(Strangers, FromAFolderNeedNoClassesAndBrokenPicturesAreLeftOut) {
@@ -53,8 +109,7 @@ TEST(Strangers, FromAFolderNeedNoClassesAndBrokenPicturesAreLeftOut) {
   std::filesystem::create_directories(folder / "any/where");
   for (const auto& [from, to] :
        {std::pair("png_RGB", "a.png"), {"jpeg_L", "any/where/b.jpg"}, {"webp", "any/c.webp"}})
-    std::filesystem::copy_file(
-        std::filesystem::path(PENUMBRA_SOURCE_DIR "/fuzz/corpus/picture") / from, folder / to);
+    copy_picture(from, folder / to);
   folder.write("any/broken.png", "no picture");
   std::vector<std::string> notes;
   const auto strangers = open(folder.path().string(), blobs_experiment(), &notes);
@@ -64,10 +119,17 @@ TEST(Strangers, FromAFolderNeedNoClassesAndBrokenPicturesAreLeftOut) {
   EXPECT_TRUE(strangers.images.labels.eq(kUnlabelled).all().item<bool>());
 }
 
-TEST(Strangers, AFolderWithoutPicturesIsAnError) {
+TEST(Strangers, AFolderWithoutPicturesThatCanBeReadIsAnError) {
   const TestFolder folder;
   folder.write("readme.txt", "nothing to see");
-  EXPECT_NE(error_of([&] { open(folder.path().string(), blobs_experiment()); }), "");
+  const auto error = [&] {
+    return error_of([&] { open(folder.path().string(), blobs_experiment()); });
+  };
+  EXPECT_THAT(error(), HasSubstr("' has no picture to show as a stranger: 0 found, 0 of them "
+                                 "unreadable; expected JPEG, PNG or WebP files"));
+  folder.write("a.png", "no picture");
+  folder.write("inner/b.jpg", "nor this");
+  EXPECT_THAT(error(), HasSubstr("2 found, 2 of them unreadable"));
 }
 
 class CompareScores : public testing::Test {
@@ -107,13 +169,12 @@ TEST_F(CompareScores, EveryEstimatorIsThereAndThePapersScoreBesideIt) {
   for (const auto& quality : qualities) {
     ASSERT_EQ(quality.detections.size(), 2U);
     // Images are no strangers to themselves.
-    EXPECT_NEAR(quality.detections[1].auroc, 0.5, 1e-9) << quality.score;
-    for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_NEAR(quality.auroc[i].value, quality.detections[i].auroc, 1e-9) << quality.score;
-      EXPECT_LE(quality.auroc[i].low, quality.auroc[i].value + 1e-9);
-      EXPECT_GE(quality.auroc[i].high, quality.auroc[i].value - 1e-9);
+    EXPECT_NEAR(quality.detections[1].auroc.value, 0.5, 1e-9) << quality.score;
+    for (const auto& detection : quality.detections) {
+      EXPECT_LE(detection.auroc.low, detection.auroc.value + 1e-9) << quality.score;
+      EXPECT_GE(detection.auroc.high, detection.auroc.value - 1e-9) << quality.score;
     }
-    EXPECT_NEAR(quality.aurc.value, quality.selective.aurc, 1e-9);
+    EXPECT_LE(quality.selective.aurc.low, quality.selective.aurc.high);
   }
 }
 
@@ -122,7 +183,8 @@ TEST(Qualities, OfAModelWithoutMistakesSayNothingOfThem) {
   for (const bool wrong : {false, true}) {
     const auto found = qualities_of(scores, std::vector<bool>(3, wrong), {/*rounds=*/10})[0];
     EXPECT_FALSE(found.own_errors);
-    EXPECT_EQ(found.aurc.value, wrong ? 1 : 0);
+    EXPECT_EQ(found.selective.aurc.value, wrong ? 1 : 0);
+    EXPECT_EQ(found.selective.augrc.value, wrong ? 0.5 : 0);
     EXPECT_TRUE(found.detections.empty());
   }
   const auto mixed = qualities_of(scores, {false, false, true}, {/*rounds=*/10})[0];

@@ -30,7 +30,7 @@ print(json.dumps({
     "top5": metrics.top_k_accuracy_score(labels, logits, k=5, labels=range(classes)),
     "precision": metrics.precision_score(labels, predicted, average=None, zero_division=0).tolist(),
     "recall": metrics.recall_score(labels, predicted, average=None, zero_division=0).tolist(),
-    "confusion": metrics.confusion_matrix(labels, predicted).tolist(),
+    "confusion": metrics.confusion_matrix(labels, predicted, labels=range(classes)).tolist(),
     "wilson_15_of_50": list(stats.binomtest(15, 50).proportion_ci(method="wilson")),
     "auroc": metrics.roc_auc_score(truth, scores),
     "aupr_out": metrics.average_precision_score(truth, scores),

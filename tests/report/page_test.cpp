@@ -41,6 +41,17 @@ TEST(SpriteSheet, TakesPicturesOfAnySizeAndNumberOfChannels) {
   }
 }
 
+// Noise is what WebP can make least of.
+TEST(SpriteSheet, OfFiveThousandPicturesOfNoiseFitsAPageOfFiveMegabytes) {
+  SpriteSheet sheet;
+  const auto noise = torch::randint(0, 256, {5000, 32, 32, 3}, torch::kByte);
+  for (int64_t i = 0; i < noise.size(0); ++i) sheet.add(noise[i]);
+  const auto json = sheet.to_json();
+  EXPECT_EQ(json["count"], 5000);
+  EXPECT_GE(json["width"].get<int64_t>(), 16);
+  EXPECT_LT(json["sheet"].get<std::string>().size(), 4'000'000U);  // the rest is for numbers
+}
+
 TEST(SpriteSheet, PutsPicturesSideBySide) {
   SpriteSheet sheet;
   for (int64_t i = 0; i < 5; ++i)

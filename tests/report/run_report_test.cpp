@@ -1,6 +1,7 @@
 #include "penumbra/report/run_report.h"
 
 #include "penumbra/evaluate/certify.h"
+#include "penumbra/model/image_inference.h"
 #include "penumbra/report/gallery.h"
 #include "tests/blobs_experiment.h"
 #include "tests/expect_error.h"
@@ -48,6 +49,39 @@ TEST_F(RunReport, SaysWhatWasTrained) {
   EXPECT_GT(what["parameters"].get<int64_t>(), 100);
   EXPECT_EQ(json["curves"][0]["values"], Json::array({80}));
   EXPECT_TRUE(map_done_);
+}
+
+TEST_F(RunReport, OnlyARunThatGavePseudoLabelsShowsWrongOnes) {
+  const auto galleries = [&](const char* method) {
+    std::vector<std::string> names;
+    const auto json = report({method}, false);
+    for (const auto& gallery : json["galleries"]) {
+      EXPECT_FALSE(gallery["items"].empty()) << gallery["name"];
+      names.push_back(gallery["name"].get<std::string>());
+    }
+    return names;
+  };
+  EXPECT_THAT(galleries("run.method=fixmatch"), testing::Contains("pseudo-labels that are wrong"));
+  EXPECT_THAT(galleries("run.method=supervised"),
+              testing::Not(testing::Contains("pseudo-labels that are wrong")));
+}
+
+// With its own answers for labels a network makes no mistakes.
+TEST_F(RunReport, AGalleryWithoutPicturesIsLeftOut) {
+  const auto experiment = blobs_experiment({"run.method=supervised"});
+  const Model model{experiment.model, experiment.training.student};
+  auto perfect = blobs_experiment({"run.method=supervised"});
+  const auto logits = infer(*model.classifier, perfect.test, all_positions(perfect.test),
+                            perfect.model.normalisation)
+                          .logits;
+  perfect.test.labels = logits.argmax(1);
+  ReportOptions options;
+  options.points = 20;
+  const auto json = report_of(folder_ / "none", perfect, model, {}, options);
+  ASSERT_FALSE(json["galleries"].empty());
+  for (const auto& gallery : json["galleries"])
+    EXPECT_NE(gallery["name"], "most confident mistakes");
+  for (const auto& score : json["selective"]) EXPECT_TRUE(score["error_auroc"].is_null());
 }
 
 TEST_F(RunReport, WithoutAJudgeLeavesOutWhatOnlyAJudgeKnows) {
@@ -101,6 +135,8 @@ TEST_F(RunReport, EveryNumberFitsTheOthers) {
   ASSERT_EQ(selective.size(), 4U);
   for (const auto& score : selective) {
     EXPECT_NEAR(score["coverage"].back().get<double>(), 1, 1e-12);
+    EXPECT_GE(score["error_auroc"].get<double>(), 0);
+    EXPECT_LE(score["error_auroc"].get<double>(), 1);
     // With everything accepted the risk is the error rate.
     EXPECT_NEAR(score["risk"].back().get<double>(),
                 1 - json["result"]["accuracy"]["value"].get<double>(), 1e-9);

@@ -78,6 +78,32 @@ TEST_F(JudgeTest, NothingIsSureForAModelThatHasLearntNothing) {
   }
 }
 
+// A head at the end of its range says the same of almost every picture: no reason to doubt all.
+TEST_F(JudgeTest, ScoresThatAreAllTheSameMakeNoPictureAmbiguousOrUnfamiliar) {
+  auto familiar = clothes(400, 1), held_out = clothes(200, 2), shown = clothes(10, 3);
+  for (auto* output : {&familiar, &held_out, &shown}) {
+    output->heads["variance"].fill_(-9);
+    output->logits *= 4;  // entropy is no reason, either
+  }
+  Options options{{"estimator", "variance_head"}, {"sure", "0"}, {"ambiguous", "1"}};
+  const Judge judge(JudgeOptions(options), familiar, labels(400), held_out, labels(200));
+  for (const auto& one : judge.judge(shown)) {
+    EXPECT_EQ(one.aleatoric, 0);
+    EXPECT_EQ(one.epistemic_percentile, 0);
+    EXPECT_NE(one.verdict, Verdict::kUnfamiliar);
+  }
+  shown.heads["variance"].fill_(1);
+  EXPECT_EQ(judge.judge(shown)[0].verdict, Verdict::kUnfamiliar);
+}
+
+TEST_F(JudgeTest, AnEstimatorByTheVarianceHeadReadsItAsTheMethodDid) {
+  for (const char* variance : {"paper", "log"}) {
+    Options options{{"estimator", "variance_head"}, {"variance_head", variance}};
+    const auto judge = make(JudgeOptions(options));
+    for (const auto& one : judge.judge(clothes(5, 3))) EXPECT_EQ(one.epistemic, one.variance);
+  }
+}
+
 TEST_F(JudgeTest, WrittenAndReadItSaysTheSame) {
   for (const char* estimator : {"knn", "certificates", "mahalanobis", "entropy"}) {
     Options options{{"estimator", estimator}};

@@ -27,6 +27,23 @@ export function thin(curve: Curve, most = 240): Sample[] {
   return samples;
 }
 
+export interface Group {
+  title: string;
+  curves: Curve[];
+}
+
+// Those of the curves that no chart shows yet: a chart for each name, or for what stands before a slash.
+export function others(curves: Curve[], shown: (name: string) => boolean): Group[] {
+  const groups = new Map<string, Curve[]>();
+  for (const curve of curves.filter(({ name }) => !shown(name))) {
+    const slash = curve.name.indexOf("/");
+    const title = (slash < 0 ? curve.name : curve.name.slice(0, slash)).replaceAll("_", " ");
+    const name = slash < 0 ? curve.name : curve.name.slice(slash + 1);
+    groups.set(title, [...(groups.get(title) ?? []), { ...curve, name }]);
+  }
+  return [...groups].map(([title, of]) => ({ title: title.charAt(0).toUpperCase() + title.slice(1), curves: of }));
+}
+
 export function last(curve: Curve): number | undefined {
   return thin(curve).at(-1)?.value;
 }

@@ -7,6 +7,20 @@ export function percent(value: unknown, digits = 1): string {
   return usable(value) ? `${(100 * value).toFixed(digits)}\u00a0%` : absent;
 }
 
+// A share as it is, with a decimal only where it has one: 95 %, 99.5 %.
+export function exact(value: number): string {
+  return `${+(100 * value).toFixed(1)}\u00a0%`;
+}
+
+// A whole number of per cent, more closely where that would claim all or nothing.
+export function about(value: unknown): string {
+  if (!usable(value)) return absent;
+  if (value > 0 && value < 0.0005) return "<\u00a00.1\u00a0%";
+  if (value < 1 && value >= 0.9995) return ">\u00a099.9\u00a0%";
+  const rounded = Math.round(100 * value);
+  return percent(value, (rounded === 0 && value > 0) || (rounded === 100 && value < 1) ? 1 : 0);
+}
+
 export function count(value: unknown): string {
   return usable(value) ? Math.round(value).toLocaleString("en") : absent;
 }

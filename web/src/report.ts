@@ -14,7 +14,7 @@ export interface Run {
   what: What;
   classes: string[];
   result?: Maybe<Result>;
-  baseline?: Maybe<{ name: string; accuracy: Interval }>; // the supervised run
+  baseline?: Maybe<{ name: string; run: number; accuracy: Interval }>; // the supervised run, by its place in runs
   curves: Curve[];
   pictures?: Maybe<Pictures>;
   familiarity?: Maybe<Familiarity>;
@@ -72,7 +72,7 @@ export interface Pictures {
   height: number;
   columns: number;
   count: number;
-  sheet: string; // data:image/png;base64,...
+  sheet: string; // data:image/webp;base64,...
 }
 
 export interface Familiarity {
@@ -120,6 +120,7 @@ export interface Selective {
   augrc: number;
   coverage_at_5_risk: number;
   risk_at_80_coverage: number;
+  error_auroc: Maybe<number>; // null where all answers are right, or none
   coverage: number[];
   risk: number[];
 }

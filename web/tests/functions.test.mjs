@@ -10,15 +10,34 @@ const vite = await createServer({
 after(() => vite.close());
 const load = (name) => vite.ssrLoadModule(`/src/${name}.ts`);
 
-const { duration, histogram, percent, quantile, short } = await load("numbers");
-const { every, thin } = await load("curves");
+const { about, duration, exact, histogram, percent, quantile, short } = await load("numbers");
+const { every, others, thin } = await load("curves");
 const { nearest, neighbour } = await load("neighbour");
 const { mistakes } = await load("confusions");
+const { titles } = await load("titles");
 
 test("numbers that are missing are a dash", () => {
   assert.equal(percent(null), "–");
   assert.equal(percent(NaN), "–");
   assert.equal(percent(0.9412), "94.1\u00a0%");
+});
+
+test("only all is 100 % and only nothing 0 %", () => {
+  const text = [0, 0.0001, 0.004, 0.934, 0.995, 0.9999, 1].map(about).map((each) => each.replaceAll("\u00a0", " "));
+  assert.deepEqual(text, ["0 %", "< 0.1 %", "0.4 %", "93 %", "99.5 %", "> 99.9 %", "100 %"]);
+  assert.equal(about(null), "–");
+  assert.deepEqual([0.95, 0.995].map(exact), ["95\u00a0%", "99.5\u00a0%"]);
+});
+
+test("runs of one name are called by their folders", () => {
+  const runs = [{ name: "run", folder: "a/run" }, { name: "run", folder: "b/run" }, { name: "c", folder: "d/c" }];
+  assert.deepEqual(titles(runs), ["a/run", "b/run", "c"]);
+});
+
+test("curves that no chart has yet are grouped by what stands before the slash", () => {
+  const curves = ["mask", "gate/open", "gate/far", "class_threshold"].map((name) => ({ name, steps: [1], values: [1] }));
+  const groups = others(curves, (name) => name === "mask").map(({ title, curves }) => [title, curves.map(({ name }) => name)]);
+  assert.deepEqual(groups, [["Gate", ["open", "far"]], ["Class threshold", ["class_threshold"]]]);
 });
 
 test("short numbers have three digits", () => {

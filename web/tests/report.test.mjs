@@ -26,13 +26,22 @@ test("every section and chart of a full run is drawn and labelled", async () => 
   }
   assert.match(await page.locator("#result").innerText(), /94\.1\s%[^]*93\.6 to 94\.5\s%[^]*48\.7\s%/);
   const charts = page.locator('[role="img"]:has(svg), svg[role="img"]');
-  assert.equal(await charts.count(), 15);
+  assert.equal(await charts.count(), 18);
   for (const label of await charts.evaluateAll((all) => all.map((chart) => chart.ariaLabel))) {
     assert.match(label ?? "", /\d/);
   }
   assert.equal(await page.locator("#runs").count(), 0);
   await page.locator("summary").click();
   await page.locator("details svg").first().waitFor();
+  const more = await page.locator("details h3").allInnerTexts();
+  assert.deepEqual(more, ["Total loss", "Variance", "Learning rate", "Gradient norm", "Threshold", "Gate"]);
+  const trust = await page.locator("#trust").innerText();
+  assert.match(trust, /bins of equally many pictures/);
+  assert.match(trust, /own errors\s+AUROC[^]*64\.3\s%/);
+  for (const word of ["AURC", "AUGRC", "FPR95", "epistemic", "max_probability"]) {
+    assert.equal(await page.locator("#trust dt").getByText(word, { exact: true }).count(), 1, word);
+  }
+  assert.match(await page.locator("#pictures").innerText(), /stranger than 99\s% of validation pictures/);
   await screenshot(page, "desktop-light");
   quiet();
 });
@@ -50,7 +59,7 @@ test("pointing at the map shows the picture and its scores", async () => {
 });
 
 test("familiarity is shown for the supervised run as well, with pictures of its own", async () => {
-  const runs = [full_run(), full_run({ name: "cifar10-supervised", seed: 2, accuracy: 0.487 })];
+  const runs = [full_run({ baseline: 1 }), full_run({ name: "cifar10-supervised", seed: 2, accuracy: 0.487 })];
   delete runs[1].baseline;
   const { page, quiet } = await open(browser, "baseline", report(...runs));
   const section = page.locator("#familiarity");
@@ -58,7 +67,7 @@ test("familiarity is shown for the supervised run as well, with pictures of its 
   assert.equal(await section.locator(".map").count(), 2);
   const sheets = [];
   for (const i of [0, 1]) {
-    await section.locator(".map").nth(i).locator('[data-point="7"]').hover();
+    await section.locator(".map").nth(i).locator('[data-point="7"]').hover({ force: true }); // others may lie on it
     const picture = section.locator("[data-details]").nth(i).locator('[role="img"]');
     sheets.push(await picture.evaluate((box) => getComputedStyle(box).backgroundImage));
     assert.match(sheets[i], /^url\("blob:/);
@@ -68,6 +77,42 @@ test("familiarity is shown for the supervised run as well, with pictures of its 
   assert.equal(await section.locator(".map").count(), 1);
   await screenshot(page, "baseline");
   quiet();
+});
+
+test("runs of one name are told apart, and the baseline is found by its place", async () => {
+  const runs = [full_run({ name: "run", baseline: 1 }), full_run({ name: "run", seed: 2, accuracy: 0.487 })];
+  runs.forEach((run, i) => (run.folder = `${"ab"[i]}/run`));
+  delete runs[1].baseline;
+  const { page, quiet } = await open(browser, "namesakes", report(...runs));
+  assert.equal(await page.locator("h1").innerText(), "a/run");
+  assert.match(await page.locator("#familiarity").innerText(), /The same by b\/run/);
+  const labels = await page.locator("#familiarity .map svg").evaluateAll((all) => all.map((map) => map.ariaLabel));
+  assert.notEqual(labels[0], labels[1]);
+  assert.deepEqual(await page.locator("#runs tbody button").allInnerTexts(), ["a/run", "b/run"]);
+  quiet();
+});
+
+test("a supervised run learned from labelled pictures alone", async () => {
+  const whole = full_run();
+  const run = { ...whole, what: { ...whole.what, method: "supervised" } };
+  const { page, quiet } = await open(browser, "supervised", report(run));
+  const text = await page.locator("#result").innerText();
+  assert.match(text, /from 250 labelled pictures in/);
+  assert.doesNotMatch(text, /unlabelled\s+49,250/);
+  assert.match(text, /among the first five/);
+  quiet();
+});
+
+test("five classes have no top five, and more than twenty no names on the map", async () => {
+  const few = await open(browser, "five", report(full_run({ classes: ["a", "b", "c", "d", "e"] })));
+  assert.doesNotMatch(await few.page.locator("#result").innerText(), /among the first five/);
+  await few.page.getByLabel("colour").selectOption("class");
+  assert.match(await few.page.locator("#familiarity").innerText(), /by its name on the map/);
+  few.quiet();
+  const many = await open(browser, "hundred", report(full_run({ classes: many_classes })));
+  await many.page.getByLabel("colour").selectOption("class");
+  assert.match(await many.page.locator("#familiarity").innerText(), /too many to name here/);
+  many.quiet();
 });
 
 test("the map can be walked with the arrow keys", async () => {
@@ -141,7 +186,9 @@ test("any single part may be missing", async () => {
 test("several runs are compared, and one is chosen", async () => {
   const second = { ...full_run({ name: "second <run>", seed: 2, accuracy: 0.902 }), map: null };
   const { page, quiet } = await open(browser, "two", report(full_run(), second, bare_run()));
-  assert.match(await page.locator("#runs").innerText(), /94\.1\s%[^]*90\.2\s%/);
+  const compared = await page.locator("#runs").innerText();
+  assert.match(compared, /94\.1\s%[^]*90\.2\s%/);
+  assert.match(compared, /0\.253\s+0\.008/); // log loss and ECE, both after the temperature
   await page.getByLabel("Run", { exact: true }).selectOption("second <run>");
   assert.equal(await page.locator("h1").innerText(), "second <run>");
   assert.match(await page.locator("#result").innerText(), /90\.2\s%/);
