@@ -58,6 +58,7 @@ std::unique_ptr<Judge> certify_model(const fs::path& folder, const std::string& 
 int certify_command(const CertifyArguments& arguments) {
   const auto best = arguments.run / "best.safetensors";
   auto config = read_run_config(arguments.run);
+  const FolderLock lock(arguments.run);
   if (!fs::exists(best))
     fail(arguments.run.string(), " has no model yet: let its training end first");
   keep_settings(config, best, arguments.estimator);
@@ -67,7 +68,6 @@ int certify_command(const CertifyArguments& arguments) {
            "uncertainty.unfamiliar=0.99");
     config.set_argument(setting);
   }
-  const FolderLock lock(arguments.run);
   const auto experiment = reassemble(config, arguments.root, arguments.threads);
   std::cout << certify(arguments.run, experiment) << '\n';
   return 0;

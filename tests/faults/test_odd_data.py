@@ -114,7 +114,8 @@ class OddData(unittest.TestCase):
 
         write_split(lambda i: "validation" if i % 6 == 0 else "labelled")
         for method in ("fixmatch", "penumbra", "generations"):
-            self.train("--method", method, "--split", str(split))
+            self.train("--method", method, "--split", str(split), code=2, message="method 'supervised' needs none")
+        self.train("--method", "supervised", "--split", str(split))
         # Class b has no labelled picture: it is never predicted, but nothing breaks.
         write_split(lambda i: "labelled" if i < 5 else "unlabelled")
         self.train("--split", str(split))
