@@ -56,6 +56,9 @@ for mode in ("RGB", "L", "CMYK"):
     put("picture", f"jpeg_{mode}", saved(colour.convert(mode).save, "JPEG", exif=turned))
 put("picture", "jpeg_progressive", saved(colour.save, "JPEG", progressive=True))
 put("picture", "png_turned", saved(colour.save, "PNG", exif=turned))
+# A block of EXIF data that claims to have 950 MB.
+put("picture", "png_large_block", bytes.fromhex("89504e470d0a1a0a0000000d4948445200000007000000090802000000713aa1f4"
+                                                "3900001a655849660000d61a4b6900000015494441546082"))
 put("picture", "webp", saved(colour.save, "WEBP", exif=turned))
 put("picture", "webp_lossless", saved(colour.convert("RGBA").save, "WEBP", lossless=True))
 

@@ -45,6 +45,20 @@ void read_bytes(png_structp png, png_bytep to, std::size_t size) {
   session.left -= size;
 }
 
+// libpng takes memory for as much as a block claims to have, before it reads it: up to 2 GB for a
+// file of fifty bytes. Blocks are [length, 4] [name, 4] [data] [sum, 4] behind a signature of
+// eight.
+void check_blocks(const uint8_t* bytes, std::size_t size) {
+  for (std::size_t at = 8; at + 8 <= size;) {
+    const std::size_t length = png_get_uint_32(bytes + at);
+    if (std::memcmp(bytes + at + 4, "IDAT", 4) == 0) return;  // these are read piece by piece
+    if (length > size - at - 8)
+      fail("the PNG is broken or cut short: a block claims ", length, " bytes, the file has ",
+           size - at - 8, " left");
+    at += length + 12;
+  }
+}
+
 void read_header(Session& session) {
   session.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
   if (session.png == nullptr) return;
@@ -85,6 +99,7 @@ Decoded decode_png(const uint8_t* bytes, std::size_t size, const DecodeRequest& 
   if (size < 24) fail("the PNG is broken or cut short: it has only ", size, " bytes");
   check_picture_size(png_get_uint_32(bytes + 16), png_get_uint_32(bytes + 20));
 
+  check_blocks(bytes, size);
   Session session{bytes, size};
   if (setjmp(session.escape) != 0) fail("the PNG is broken or cut short: ", session.message);
   read_header(session);

@@ -176,6 +176,15 @@ TEST(Picture, MorePixelsThanAPngCanHoldAreNamedBeforeMemoryIsTaken) {
   EXPECT_EQ(decode(read_file(folder / "plain.png"), {/*channels=*/1}).pixels, plain.pixels);
 }
 
+TEST(Picture, ABlockOfAPngThatClaimsMoreThanTheFileHasIsRefused) {
+  const auto side = big_endian(7);
+  const auto bytes = std::string("\x89PNG\r\n\x1a\n") +
+                     png_chunk("IHDR", side + side + std::string("\x08\x02\0\0\0", 5)) +
+                     big_endian(956301312) + "eXIf" + std::string(16, '\0');
+  EXPECT_THAT(decode_error(bytes),
+              HasSubstr("a block claims 956301312 bytes, the file has 16 left"));
+}
+
 TEST(Picture, OtherFilesAreToldApart) {
   EXPECT_THAT(decode_error("hello, I am text"), HasSubstr("it starts with 'hello, I am '"));
   EXPECT_THAT(decode_error(""), HasSubstr("empty"));
