@@ -88,6 +88,7 @@ std::vector<std::string> short_names(const std::vector<Estranged>& strangers) {
     return std::filesystem::path(one.name).filename().string();
   };
   std::vector<std::string> names;
+  names.reserve(strangers.size());
   for (const auto& one : strangers)
     names.push_back(std::count_if(strangers.begin(), strangers.end(),
                                   [&](const auto& other) { return last(other) == last(one); }) > 1

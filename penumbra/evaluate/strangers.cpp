@@ -200,6 +200,7 @@ std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
   const auto add = [&](const char* name, const std::function<double(const Judgement&)>& score) {
     const auto scores = [&](const std::vector<Judgement>& said) {
       std::vector<double> values;
+      values.reserve(said.size());
       for (const auto& one : said) values.push_back(score(one));
       return values;
     };

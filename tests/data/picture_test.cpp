@@ -171,7 +171,7 @@ TEST(Picture, MorePixelsThanAPngCanHoldAreNamedBeforeMemoryIsTaken) {
   EXPECT_THAT(decode_error(bytes), HasSubstr("bytes cannot hold 16384 x 16384 pixels"));
   // One colour is what can be shrunk most, and is read.
   const TestFolder folder;
-  const Picture plain{2000, 2000, 1, std::vector<uint8_t>(2000 * 2000, 7)};
+  const Picture plain{2000, 2000, 1, std::vector<uint8_t>(4'000'000, 7)};
   encode_png(folder / "plain.png", plain);
   EXPECT_EQ(decode(read_file(folder / "plain.png"), {/*channels=*/1}).pixels, plain.pixels);
 }
