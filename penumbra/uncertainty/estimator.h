@@ -35,4 +35,11 @@ std::vector<PartInfo> list_estimators();
 // with them would take for familiar.
 torch::Tensor unit_features(const torch::Tensor& features);
 
+// For load(): the matrix [rows, columns] called `name`. A model's file may come from a stranger, so
+// one that is no such matrix is an Error.
+torch::Tensor find_matrix(const std::vector<NamedTensor>& tensors, std::string_view name);
+
+// Throws Error where images have another number of features than those that were learnt from.
+void expect_features(const torch::Tensor& features, int64_t expected);
+
 }  // namespace penumbra

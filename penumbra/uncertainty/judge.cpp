@@ -65,6 +65,17 @@ std::vector<NamedTensor> below(std::string_view prefix, const std::vector<NamedT
   return found;
 }
 
+// Scores of held-out images as the model's file has them: searched by halving, so an order that a
+// stranger broke would give any percentile.
+torch::Tensor find_sorted(const std::vector<NamedTensor>& tensors, const char* name) {
+  const auto found = find_tensor(tensors, name);
+  if (found.dim() != 1 || found.numel() == 0 || found.scalar_type() != torch::kFloat ||
+      !found.diff().ge(0).all().item<bool>())
+    fail("the model's '", name, "' of shape ", found.sizes(), " and type ", found.scalar_type(),
+         ": expected a list of ascending Floats; penumbra certify fits them anew");
+  return found.contiguous();
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -133,15 +144,17 @@ Judge::Judge(const Json& facts, const std::vector<NamedTensor>& tensors) {
     options_.of_estimator.push_back({key, value.get<std::string>(), "", "", false});
   temperature_ = facts.at("temperature").get<double>();
   ambiguous_entropy_ = facts.at("ambiguous_entropy").get<double>();
-  if (!(temperature_ > 0)) fail("the model's temperature is ", temperature_);
+  if (!(temperature_ > 0))
+    fail("the model's temperature is ", temperature_,
+         ": expected more than 0; penumbra certify fits it anew");
   make_estimators(facts.at("has_variance").get<bool>());
   epistemic_->load(below("estimator.", tensors));
   if (const auto saved = below("certificates.", tensors); saved.empty())
     certificates_.reset();
   else
     certificates_->load(saved);
-  epistemic_scores_ = find_tensor(tensors, "epistemic_scores");
-  if (variance_) variance_scores_ = find_tensor(tensors, "variance_scores");
+  epistemic_scores_ = find_sorted(tensors, "epistemic_scores");
+  if (variance_) variance_scores_ = find_sorted(tensors, "variance_scores");
 }
 
 std::vector<Judgement> Judge::judge(const Output& output) const {

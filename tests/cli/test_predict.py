@@ -151,9 +151,9 @@ class Predict(CommandTest):
         def retype(entry):
             entry["dtype"] = "I32"
 
-        for change, message in ((flatten, "the estimator knn has features of shape"),
-                                (retype, "the estimator knn has features of shape"),
-                                (turn, "the estimator knn knows images of 16 features, the model gives 32")):
+        for change, message in ((flatten, "the model's estimator has 'features' of shape"),
+                                (retype, "the model's estimator has 'features' of shape"),
+                                (turn, "the model's estimator knows images of 16 features, the model gives 32")):
             write(change)
             self.fail_command("predict", "changed.safetensors", "photos/dark/1.png", message=message)
 

@@ -61,6 +61,28 @@ TEST_P(EstimatorContract, SavedAndLoadedItSaysTheSame) {
   EXPECT_TRUE(loaded->score(test_).equal(estimator->score(test_)));
 }
 
+TEST_P(EstimatorContract, WhatDoesNotFitTheModelIsAnError) {
+  const auto saved = fitted()->save();
+  using Change = torch::Tensor (*)(const torch::Tensor&);
+  for (const Change change : {Change([](const torch::Tensor& t) { return t.flatten(); }),
+                              Change([](const torch::Tensor& t) { return t.to(torch::kInt); }),
+                              Change([](const torch::Tensor& t) { return t.slice(0, 0, 0); }),
+                              Change([](const torch::Tensor& t) { return t.slice(1, 0, 7); })}) {
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      auto changed = saved;
+      changed[i].tensor = change(saved[i].tensor);
+      Options options;
+      const auto estimator = make_estimator(GetParam(), options);
+      EXPECT_THAT(error_of([&] {
+                    estimator->load(changed);
+                    estimator->score(test_);
+                  }),
+                  testing::HasSubstr("penumbra certify fits it anew"))
+          << saved[i].name << ' ' << changed[i].tensor.sizes();
+    }
+  }
+}
+
 TEST_P(EstimatorContract, FindsStrangersIfItLearntWhatIsFamiliar) {
   const auto estimator = fitted();
   if (estimator->save().empty()) return;  // those look at one image's own output

@@ -154,6 +154,25 @@ TEST_F(JudgeTest, OfAnOlderFileHasNone) {
 TEST_F(JudgeTest, DamageIsAnError) {
   const auto judge = make();
   EXPECT_THAT(error_of([&] { Judge(judge.facts(), {}); }), testing::HasSubstr("lacks 'features'"));
+  auto facts = judge.facts();
+  facts["temperature"] = 0;
+  EXPECT_THAT(error_of([&] { Judge(facts, judge.save()); }),
+              testing::HasSubstr("temperature is 0: expected more than 0"));
+}
+
+TEST_F(JudgeTest, ScoresThatAreNoAscendingListAreAnError) {
+  const auto judge = make();
+  for (const char* name : {"epistemic_scores", "variance_scores"})
+    for (const auto& scores :
+         {torch::tensor({1.0F, 3.0F, 2.0F}), torch::tensor({1.0F, NAN}), torch::zeros({0}),
+          torch::zeros({3}, torch::kDouble), torch::zeros({2, 2})}) {
+      auto tensors = judge.save();
+      for (auto& one : tensors)
+        if (one.name == name) one.tensor = scores;
+      EXPECT_THAT(error_of([&] { Judge(judge.facts(), tensors); }),
+                  testing::HasSubstr("expected a list of ascending Floats"))
+          << name << ' ' << scores;
+    }
 }
 
 }  // namespace

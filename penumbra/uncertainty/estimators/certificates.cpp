@@ -28,7 +28,10 @@ class Certificates final : public Estimator {
   }
 
   torch::Tensor score(const Output& output) const override {
-    if (source_ == "fitted") return certificate_scores(prepare(output.features), certificates_);
+    if (source_ == "fitted") {
+      expect_features(output.features, certificates_.size(1));
+      return certificate_scores(prepare(output.features), certificates_);
+    }
     const auto head = output.heads.find("certificates");
     if (head == output.heads.end())
       fail(
@@ -43,7 +46,7 @@ class Certificates final : public Estimator {
     return {{"certificates", certificates_}};
   }
   void load(const std::vector<NamedTensor>& tensors) override {
-    if (source_ == "fitted") certificates_ = find_tensor(tensors, "certificates");
+    if (source_ == "fitted") certificates_ = find_matrix(tensors, "certificates");
   }
 
  private:

@@ -3,7 +3,6 @@
 
 #include <faiss/IndexFlat.h>
 
-#include "penumbra/core/error.h"
 #include "penumbra/uncertainty/estimator.h"
 
 namespace penumbra {
@@ -24,10 +23,7 @@ class Knn final : public Estimator {
 
   torch::Tensor score(const Output& output) const override {
     const auto phi = unit_features(output.features).to(torch::kFloat).contiguous();
-    if (phi.size(1) != stored_.size(1))
-      fail("the estimator knn knows images of ", stored_.size(1), " features, the model gives ",
-           phi.size(1),
-           ": expected a file whose parts belong together; penumbra certify fits it anew");
+    expect_features(phi, stored_.size(1));
     const auto n = phi.size(0), k = std::min(neighbours_, stored_.size(0));
     const auto similarity = torch::empty({n, k}, torch::kFloat);
     std::vector<faiss::Index::idx_t> nearest(static_cast<std::size_t>(n * k));
@@ -37,12 +33,7 @@ class Knn final : public Estimator {
 
   std::vector<NamedTensor> save() const override { return {{"features", stored_}}; }
   void load(const std::vector<NamedTensor>& tensors) override {
-    const auto features = find_tensor(tensors, "features");
-    if (features.dim() != 2 || features.numel() == 0 || features.scalar_type() != torch::kFloat)
-      fail("the estimator knn has features of shape ", features.sizes(), " and type ",
-           features.scalar_type(),
-           ": expected [images, features] of Float; penumbra certify fits it anew");
-    build(features);
+    build(find_matrix(tensors, "features"));
   }
 
  private:

@@ -35,6 +35,7 @@ class Mahalanobis final : public Estimator {
   }
 
   torch::Tensor score(const Output& output) const override {
+    expect_features(output.features, whiten_.size(1));
     const auto phi = prepare(output.features).to(torch::kFloat).matmul(whiten_.t());
     return torch::cdist(phi, centres_).square().amin(1);
   }
@@ -43,8 +44,9 @@ class Mahalanobis final : public Estimator {
     return {{"whiten", whiten_}, {"centres", centres_}};
   }
   void load(const std::vector<NamedTensor>& tensors) override {
-    whiten_ = find_tensor(tensors, "whiten");
-    centres_ = find_tensor(tensors, "centres");
+    whiten_ = find_matrix(tensors, "whiten");
+    centres_ = find_matrix(tensors, "centres");
+    expect_features(centres_, whiten_.size(0));
   }
 
  private:
