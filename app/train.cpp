@@ -167,9 +167,11 @@ int train_command(const TrainArguments& arguments) {
   }
   say_what_is_trained(experiment, folder, line);
 
-  if (experiment.run.minutes > 0 && left) {
+  if (experiment.run.minutes > 0 && !arguments.resume.empty()) {
     minutes.emplace(experiment.run.minutes, start);
-    minutes->go_on(experiment, left->step, left->facts.at("seconds").get<double>());
+    // Where no checkpoint can be read the run begins anew, and so does its time.
+    minutes->go_on(experiment, left ? left->step : 0,
+                   left ? left->facts.at("seconds").get<double>() : 0);
   }
   const auto& images = training.source.images;
   const auto validation = judges(experiment.validation, images, experiment.split.validation);

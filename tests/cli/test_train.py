@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from command import PENUMBRA, TEST_DATA, CommandTest, need_test_data
+from command import PENUMBRA, CommandTest
 from test_data import png
 
 TINY = ("train", "blobs", "--labels", "40", "--backbone", "tiny", "--threads", "1", "--set", "run.report=false")
@@ -171,6 +171,17 @@ class Train(CommandTest):
         # A run whose steps were counted again is the same run: it can be resumed when it is over.
         self.assertIn("test accuracy", self.run_command("train", "--resume", "run")[0])
 
+    def test_minutes_count_anew_for_a_run_that_begins_anew(self):
+        self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
+        for checkpoint in (self.folder / "run/state").glob("step-*.safetensors"):
+            checkpoint.write_bytes(b"damaged")
+        config = self.folder / "run/config.toml"
+        config.write_text(re.sub(r"(?m)^steps = \d+", "steps = 1000000000", config.read_text()))
+        (self.folder / "run/last.safetensors").unlink()
+        out, _ = self.run_command("train", "--resume", "run")
+        self.assertIn("test accuracy", out)
+        self.assertLess(int(re.search(r"(?m)^steps = (\d+)", config.read_text())[1]), 1000000000)
+
     def test_memory_does_not_grow_over_two_thousand_steps(self):
         run = subprocess.Popen([PENUMBRA, *TINY, "--method", "penumbra", "--steps", "2200", "--out", "run",
                                 "--set", "train.report_every=50", "--set", "train.batch=8"],
@@ -301,39 +312,6 @@ class Strangers(CommandTest):
         self.run_command(*TINY, "--steps", "5", "--out", "run")
         self.fail_command("evaluate", "run", "--ood", "blobs", message="'blobs' is what the model was trained on")
         self.fail_command("evaluate", "run", "--ood", "nothing", message="nothing")
-
-
-class PaperPreset(CommandTest):
-    """Two steps of every row of the paper's tables, in small, on the real data."""
-
-    ROWS = (("cifar10", "40", ("penumbra", "simple", "fixmatch", "mixmatch", "remixmatch", "mean_teacher")),
-            ("svhn", "40", ("penumbra",)), ("cifar100", "200", ("penumbra",)))
-
-    @need_test_data
-    def test_every_row_takes_two_steps(self):
-        folders = {"cifar10": "cifar-10-batches-bin", "cifar100": "cifar-100-binary", "svhn": "svhn"}
-        for data, labels, methods in self.ROWS:
-            for method in methods:
-                with self.subTest(data=data, method=method):
-                    out, error = self.run_command(
-                        "train", pathlib.Path(TEST_DATA) / folders[data], "--preset", "paper", "--method", method,
-                        "--labels", labels, "--steps", "2", "--out", f"{data}-{method}", "--backbone", "wrn_10_1",
-                        "--set", "train.batch=4", "--set", "run.validation=100", "--set", "run.report=false")
-                    self.assertIn("2 steps of 4, preset paper", error)
-                    self.assertIn("test accuracy", out)
-
-    def test_mini_imagenet_has_its_own(self):
-        for label in range(100):
-            for i in range(4):
-                self.write(f"mini/{label:03}/{i}.png", png(84, 84, value=label + i))
-        for backbone in ("wrn_10_1", "resnet18"):
-            _, error = self.run_command(
-                "train", "mini", "--size", "84", "--preset", "paper", "--method", "penumbra", "--steps", "2",
-                "--out", backbone, "--backbone", backbone, "--set", "run.validation=0", "--set", "train.batch=2",
-                "--set", "method.strong=1", "--set", "run.report=false")
-            config = (self.folder / backbone / "config.toml").read_text()
-            for line in ("optimiser = 'adamw'", "lr = 0.002", "weight_decay = 0.02", "l_ua = 300"):
-                self.assertIn(line, config)
 
 
 if __name__ == "__main__":
