@@ -64,7 +64,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   const auto positions = given ? all_positions(images) : experiment.split.test;
   if (positions.empty())
     fail(experiment.run.data,
-         " has no test images to measure on: give it a folder test/, or more than five labels per "
+         " has no test images to measure on: give it a folder test/, or at least three labels per "
          "class and train anew");
   const auto labels = images.labels.index_select(0, torch::tensor(positions, torch::kLong));
   Evaluation evaluation;
@@ -87,36 +87,37 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
     evaluation.calibrated_intervals =
         calibration_intervals(output.logits, labels, judge->temperature(), how);
   }
-  const auto say = [&](const Output& of) { return judge ? judge->judge(of) : judge_roughly(of); };
-  const auto of_test = say(output);
+  const auto test = say(output, judge.get());
   if (!arguments.pictures.empty())
-    write_pictures(arguments.pictures, images, positions, of_test, model.info.classes,
+    write_pictures(arguments.pictures, images, positions, test.judgements, model.info.classes,
                    judge != nullptr);
   Reading reading;
   reading.threads = at::get_num_threads();
   reading.cache = data_root(arguments.root) / "packed";
-  std::vector<Output> strange;
-  std::vector<std::vector<Judgement>> said;
+  std::vector<Said> strangers;
   for (const auto& name : names) {
     const auto shown = open_strangers(name, data_root(arguments.root), reading, experiment);
-    strange.push_back(infer(*model.classifier, shown.images, all_positions(shown.images),
-                            model.info.normalisation));
-    said.push_back(say(strange.back()));
+    strangers.push_back(say(infer(*model.classifier, shown.images, all_positions(shown.images),
+                                  model.info.normalisation),
+                            judge.get()));
+    const auto& said = strangers.back().judgements;
     Estranged row{name, shown.images.size(), {}};
     if (judge)
-      row.unfamiliar =
-          std::count_if(said.back().begin(), said.back().end(),
-                        [](const Judgement& one) { return one.verdict == Verdict::kUnfamiliar; });
+      row.unfamiliar = std::count_if(said.begin(), said.end(), [](const Judgement& one) {
+        return one.verdict == Verdict::kUnfamiliar;
+      });
     evaluation.strangers.push_back(row);
   }
   for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
-  auto scores = ready_scores(of_test, said, judge.get());
-  if (!strange.empty()) {
+  auto scores = ready_scores(test, strangers, judge.get());
+  if (!strangers.empty()) {
     Progress progress("comparing", "scores");
-    for (auto& more : fitted_scores(*model.classifier, experiment, output, strange, scores,
+    for (auto& more : fitted_scores(*model.classifier, experiment, test, strangers, scores,
                                     [&](int64_t n, int64_t of) { progress.update(n, of); }))
       scores.push_back(std::move(more));
   }
+  if (judge) evaluation.estimator = judge->options().estimator;
+  evaluation.twin = twin_of_epistemic(scores);
   evaluation.scores = qualities_of(scores, mistakes_of(output, labels), how);
   return evaluation;
 }

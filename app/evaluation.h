@@ -31,6 +31,8 @@ struct Evaluation {
   CalibrationIntervals calibrated_intervals;  // of verdicts->calibration
   std::vector<Estranged> strangers;           // as asked for
   std::vector<ScoreQuality> scores;           // on test images, and on strangers
+  std::string estimator;                      // that gives the verdicts' score
+  std::string twin;                           // that score by the name of its estimator, if there
 };
 
 std::string to_text(const Evaluation& evaluation);

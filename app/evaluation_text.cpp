@@ -17,6 +17,17 @@ std::string with_interval(const Interval& found) {
   return fmt::format("{:.3f} +-{:.3f}", found.value, (found.high - found.low) / 2);
 }
 
+// Each score once; programs get that of the verdicts by both of its names.
+std::vector<ScoreQuality> each_once(const Evaluation& evaluation) {
+  std::vector<ScoreQuality> shown;
+  for (auto one : evaluation.scores) {
+    if (one.score == evaluation.twin) continue;
+    if (one.score == "epistemic") one.score += " by " + evaluation.estimator;
+    shown.push_back(std::move(one));
+  }
+  return shown;
+}
+
 // Folders by their last name, or by the whole path where two have the same.
 std::vector<std::string> short_names(const std::vector<Estranged>& strangers) {
   const auto last = [](const Estranged& one) {
@@ -33,7 +44,8 @@ std::vector<std::string> short_names(const std::vector<Estranged>& strangers) {
 }
 
 // One table for all sets: a person looks for the score that is good on each.
-std::string strangers_to_text(const Evaluation& evaluation) {
+std::string strangers_to_text(const Evaluation& evaluation,
+                              const std::vector<ScoreQuality>& scores) {
   if (evaluation.strangers.empty()) return "";
   std::string text;
   for (const auto& [name, images, unfamiliar] : evaluation.strangers)
@@ -44,7 +56,7 @@ std::string strangers_to_text(const Evaluation& evaluation) {
   for (const auto& name : short_names(evaluation.strangers))
     for (const char* what : {"AUROC", "AUPR out", "AUPR in", "FPR95"})
       rows[0].push_back(fmt::format("{} {}", name, what));
-  for (const auto& quality : evaluation.scores) {
+  for (const auto& quality : scores) {
     rows.push_back({quality.score});
     for (const auto& found : quality.detections) {
       rows.back().push_back(with_interval(found.auroc));
@@ -57,10 +69,10 @@ std::string strangers_to_text(const Evaluation& evaluation) {
 
 // Whether a score knows the model's own errors, and what is gained by answering only where it is
 // low.
-std::string selective_to_text(const Evaluation& evaluation) {
+std::string selective_to_text(const std::vector<ScoreQuality>& scores) {
   std::vector<std::vector<std::string>> rows{{"score", "own errors AUROC", "AURC", "AUGRC",
                                               "answered at 5 % risk", "risk at 80 % answered"}};
-  for (const auto& quality : evaluation.scores) {
+  for (const auto& quality : scores) {
     const auto& found = quality.selective;
     rows.push_back({quality.score, quality.own_errors ? with_interval(*quality.own_errors) : "-",
                     with_interval(found.aurc), fmt::format("{:.4f}", found.augrc.value),
@@ -138,7 +150,8 @@ std::string to_text(const Evaluation& evaluation) {
   }
   text += format_table(rows) + calibration_to_text(evaluation);
   if (evaluation.verdicts) text += verdicts_to_text(*evaluation.verdicts);
-  return text + selective_to_text(evaluation) + strangers_to_text(evaluation);
+  const auto scores = each_once(evaluation);
+  return text + selective_to_text(scores) + strangers_to_text(evaluation, scores);
 }
 
 }  // namespace penumbra::app

@@ -34,6 +34,16 @@ struct ReportedRun {
   std::vector<int64_t> labelled;
 };
 
+// Noise, which needs no files, so that every page says how strangers are found. None where it is no
+// stranger (a run on noise itself) or cannot be shown (a model for oblong pictures).
+std::vector<Strangers> usual_strangers(Reading& reading, const Experiment& experiment) {
+  try {
+    return {open_strangers("noise", {}, reading, experiment)};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments) {
   const auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
   const auto model = read_run_model(folder, "best", experiment);
@@ -43,6 +53,7 @@ ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments)
   std::vector<Strangers> strangers;
   for (const auto& name : stranger_names(arguments.strangers))
     strangers.push_back(open_strangers(name, data_root(arguments.root), reading, experiment));
+  if (strangers.empty()) strangers = usual_strangers(reading, experiment);
   for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
   Progress progress("drawing the map of", "iterations");
   ReportOptions options;
@@ -92,7 +103,9 @@ std::string write_report(const fs::path& folder, const Experiment& experiment) {
   ReportOptions options;
   options.points = kPicturesOfReport;
   options.progress = [&](int64_t done, int64_t all) { progress.update(done, all); };
-  const auto run = report_of(folder, experiment, model, {}, options);
+  Reading reading;
+  const auto run =
+      report_of(folder, experiment, model, usual_strangers(reading, experiment), options);
   write_file(folder / "report.html",
              report_page({{"version", PENUMBRA_VERSION}, {"runs", Json::array({run})}}));
   return "what it learnt and how far to trust it:  " + (folder / "report.html").string();
@@ -108,7 +121,7 @@ void add_report(CLI::App& app, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--ood", arguments->strangers,
-                   "strangers to show, too: a dataset's name or a folder")
+                   "strangers to show, too: a dataset's name or a folder [noise]")
       ->allow_extra_args(false);
   command->add_option("--points", arguments->points, "pictures on the map")
       ->check(CLI::Range(int64_t{20}, int64_t{5000}))

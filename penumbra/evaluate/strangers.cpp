@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <unordered_set>
 
@@ -193,30 +194,50 @@ Strangers open_strangers(const std::string& name_or_path, const std::filesystem:
   return found;
 }
 
-std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
-                                      const std::vector<std::vector<Judgement>>& strangers,
+Said say(const Output& output, const Judge* judge) {
+  return {output, judge != nullptr ? judge->judge(output) : judge_roughly(output)};
+}
+
+std::vector<NamedScores> ready_scores(const Said& test, const std::vector<Said>& strangers,
                                       const Judge* judge) {
   std::vector<NamedScores> all;
-  const auto add = [&](const char* name, const std::function<double(const Judgement&)>& score) {
-    const auto scores = [&](const std::vector<Judgement>& said) {
-      std::vector<double> values;
-      values.reserve(said.size());
-      for (const auto& one : said) values.push_back(score(one));
-      return values;
-    };
-    NamedScores made{name, scores(test), {}};
-    for (const auto& said : strangers) made.strangers.push_back(scores(said));
+  using Score = std::function<std::vector<double>(const Said&)>;
+  const auto add = [&](const char* name, const Score& scores_of) {
+    NamedScores made{name, scores_of(test), {}};
+    for (const auto& said : strangers) made.strangers.push_back(scores_of(said));
     all.push_back(std::move(made));
   };
-  add("max_probability", [](const Judgement& one) { return 1 - one.probability; });
-  add("entropy", [](const Judgement& one) { return one.entropy; });
+  const auto each = [](auto score) {
+    return [score](const Said& said) {
+      std::vector<double> values;
+      values.reserve(said.judgements.size());
+      for (const auto& one : said.judgements) values.push_back(score(one));
+      return values;
+    };
+  };
+  add("max_probability", each([](const Judgement& one) { return 1 - one.probability; }));
+  add("entropy", each([](const Judgement& one) { return one.entropy; }));
   if (judge == nullptr) return all;
-  add("epistemic", [](const Judgement& one) { return one.epistemic; });
+  add("epistemic", each([](const Judgement& one) { return one.epistemic; }));
   if (judge->has_certificates())
-    add("certificates", [](const Judgement& one) { return one.certificates; });
+    add("certificates",
+        [&](const Said& said) { return to_doubles(judge->certificate_scores(said.output)); });
   if (judge->has_variance())
-    add("variance_head", [](const Judgement& one) { return one.variance; });
+    add("variance_head", each([](const Judgement& one) { return one.variance; }));
   return all;
+}
+
+std::string twin_of_epistemic(const std::vector<NamedScores>& scores) {
+  const auto epistemic = std::find_if(scores.begin(), scores.end(),
+                                      [](const auto& one) { return one.name == "epistemic"; });
+  if (epistemic == scores.end()) return {};
+  // Fitted twice to the same images, with rounding of its own each time.
+  const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-4 * std::abs(a) + 1e-9; };
+  for (const auto& one : scores)
+    if (&one != &*epistemic && std::equal(one.test.begin(), one.test.end(), epistemic->test.begin(),
+                                          epistemic->test.end(), near))
+      return one.name;
+  return {};
 }
 
 std::optional<RankedScores> right_against_wrong(const std::vector<double>& scores,
@@ -255,12 +276,12 @@ std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
 }
 
 std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment& experiment,
-                                       const Output& test, const std::vector<Output>& strangers,
+                                       const Said& test, const std::vector<Said>& strangers,
                                        const std::vector<NamedScores>& ready,
                                        const std::function<void(int64_t, int64_t)>& done) {
   const auto familiar = look_at_familiar(classifier, experiment);
   std::vector<NamedScores> scores;
-  auto all = candidates(test, experiment.judge);
+  auto all = candidates(test.output, experiment.judge);
   const auto is_ready = [&](const Candidate& candidate) {
     return std::any_of(ready.begin(), ready.end(),
                        [&](const NamedScores& one) { return one.name == candidate.name; });
@@ -269,8 +290,9 @@ std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment&
   for (auto& candidate : all) {
     const auto estimator = make_estimator(candidate.estimator, candidate.options);
     estimator->fit(familiar.said, familiar.labels);
-    NamedScores made{candidate.name, to_doubles(estimator->score(test)), {}};
-    for (const auto& said : strangers) made.strangers.push_back(to_doubles(estimator->score(said)));
+    NamedScores made{candidate.name, to_doubles(estimator->score(test.output)), {}};
+    for (const auto& said : strangers)
+      made.strangers.push_back(to_doubles(estimator->score(said.output)));
     scores.push_back(std::move(made));
     done(static_cast<int64_t>(scores.size()), static_cast<int64_t>(all.size()));
   }

@@ -35,12 +35,23 @@ struct NamedScores {
   std::vector<std::vector<double>> strangers;
 };
 
+// What a model puts out for some pictures, and what is said of each.
+struct Said {
+  Output output;
+  std::vector<Judgement> judgements;
+};
+// Roughly, where there is no judge.
+Said say(const Output& output, const Judge* judge);
+
 // What can be ranked by without fitting anything: `max_probability` and `entropy` as they are said,
 // and with a judge the score of its verdicts, `epistemic`, its `certificates`, and `variance_head`
 // where the model has one.
-std::vector<NamedScores> ready_scores(const std::vector<Judgement>& test,
-                                      const std::vector<std::vector<Judgement>>& strangers,
+std::vector<NamedScores> ready_scores(const Said& test, const std::vector<Said>& strangers,
                                       const Judge* judge);
+
+// The score of the verdicts, `epistemic`, is an estimator's, which may be there by its own name as
+// well: that name, or none.
+std::string twin_of_epistemic(const std::vector<NamedScores>& scores);
 
 // How good one score is.
 struct ScoreQuality {
@@ -64,7 +75,7 @@ std::vector<ScoreQuality> qualities_of(const std::vector<NamedScores>& scores,
 // What every estimator, fitted to the run's training images, says of test images and of strangers,
 // but for those whose name is in `ready`. `done(n, of)` is called between them.
 std::vector<NamedScores> fitted_scores(Classifier& classifier, const Experiment& experiment,
-                                       const Output& test, const std::vector<Output>& strangers,
+                                       const Said& test, const std::vector<Said>& strangers,
                                        const std::vector<NamedScores>& ready,
                                        const std::function<void(int64_t, int64_t)>& done);
 

@@ -4,9 +4,11 @@
 #include <functional>
 
 #include "penumbra/core/error.h"
+#include "penumbra/data/dataset.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/evaluation_json.h"
 #include "penumbra/model/image_inference.h"
+#include "penumbra/report/brief.h"
 #include "penumbra/report/curves.h"
 #include "penumbra/report/gallery.h"
 #include "penumbra/report/seen_views.h"
@@ -35,6 +37,13 @@ Json what_of(const Experiment& experiment, const Model& model, const Json& last)
           {"parameters", parameters}};
 }
 
+// What a part says of itself in one line; nothing where there is no part of this name.
+std::string summary_of(const std::string& name, const std::vector<PartInfo>& parts) {
+  for (const auto& part : parts)
+    if (part.name == name) return part.summary;
+  return {};
+}
+
 std::vector<double> epistemic_of(const std::vector<Judgement>& said) {
   std::vector<double> scores;
   scores.reserve(said.size());
@@ -47,15 +56,22 @@ Json familiarity_of(const Judge& judge, const SeenViews& seen) {
   Json groups = Json::array();
   for (const auto& [name, said] :
        {std::pair("labelled", &seen.labelled), std::pair("unlabelled, weak view", &seen.weak),
-        std::pair("unlabelled, strong view", &seen.strong)})
-    groups.push_back({{"name", name}, {"values", epistemic_of(judge.judge(said->said))}});
+        std::pair("unlabelled, strong view", &seen.strong)}) {
+    auto values = epistemic_of(judge.judge(said->said));
+    for (auto& value : values) value = brief(value);
+    groups.push_back({{"name", name}, {"values", values}});
+  }
   // The last line is where unfamiliar begins.
   Json quantiles = Json::array();
   const double unfamiliar = judge.options().unfamiliar;
   for (const double share : {0.5, 0.9, unfamiliar})
     if (share <= unfamiliar)
       quantiles.push_back({{"share", share}, {"value", judge.epistemic_quantile(share)}});
-  return {{"score", judge.options().estimator}, {"quantiles", quantiles}, {"groups", groups}};
+  const auto& estimator = judge.options().estimator;
+  return {{"score", estimator},
+          {"about", summary_of(estimator, list_estimators())},
+          {"quantiles", quantiles},
+          {"groups", groups}};
 }
 
 Json map_of(const Judge* judge, const SeenViews& seen, SpriteSheet& sheet,
@@ -65,13 +81,15 @@ Json map_of(const Judge* judge, const SeenViews& seen, SpriteSheet& sheet,
   Json points = Json::array();
   int64_t row = 0;
   for (const auto* group : {&seen.labelled, &seen.strong}) {
-    const auto said = judge != nullptr ? judge->judge(group->said) : judge_roughly(group->said);
+    const auto said = say(group->said, judge).judgements;
     for (std::size_t i = 0; i < said.size(); ++i, ++row) {
       const auto place = static_cast<int64_t>(i);
       const bool labelled = group == &seen.labelled;
       auto point = verdict_json(said[i], judge != nullptr);
-      point["x"] = places[row][0].item<float>();
-      point["y"] = places[row][1].item<float>();
+      point["x"] = places[row][0].item<double>();
+      point["y"] = places[row][1].item<double>();
+      for (auto& number : point)
+        if (number.is_number_float()) number = brief(number.get<double>());
       point["group"] = labelled ? "labelled" : "unlabelled, strong view";
       point["class"] = labelled ? group->labels[place].item<int64_t>() : said[i].label;
       point["picture"] = sheet.add(group->pictures[place]);
@@ -95,6 +113,20 @@ std::vector<std::size_t> hundredths(std::size_t n) {
   for (std::size_t i = 0; i < std::min<std::size_t>(n, 100); ++i)
     places.push_back((i + 1) * n / std::min<std::size_t>(n, 100) - 1);
   return places;
+}
+
+// What can be ranked by, each score once.
+std::vector<NamedScores> shown_scores(const Said& test, const std::vector<Said>& strangers,
+                                      const Judge* judge) {
+  auto ready = ready_scores(test, strangers, judge);
+  const auto twin = twin_of_epistemic(ready);
+  std::vector<NamedScores> shown;
+  for (auto& scores : ready) {
+    if (scores.name == twin) continue;
+    if (scores.name == "epistemic") scores.name += " by " + judge->options().estimator;
+    shown.push_back(std::move(scores));
+  }
+  return shown;
 }
 
 Json selective_json(const NamedScores& scores, const std::vector<bool>& wrong) {
@@ -132,15 +164,21 @@ Json roc_json(std::vector<double> familiar, std::vector<double> strangers) {
   return curve;
 }
 
+// "house number digits": what a dataset says of itself first. A folder has only its name.
+std::string subject_of(const std::string& name) {
+  const auto summary = summary_of(name, list_datasets());
+  return summary.substr(0, summary.find(','));
+}
+
 Json strangers_json(const Strangers& strangers, const Model& model, const Judge* judge,
-                    const std::vector<Judgement>& test) {
-  const auto output = infer(*model.classifier, strangers.images, all_positions(strangers.images),
-                            model.info.normalisation);
-  const auto said = judge != nullptr ? judge->judge(output) : judge_roughly(output);
+                    const Said& test) {
+  const auto said = say(infer(*model.classifier, strangers.images, all_positions(strangers.images),
+                              model.info.normalisation),
+                        judge);
   int64_t unfamiliar = 0;
-  for (const auto& one : said) unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
+  for (const auto& one : said.judgements) unfamiliar += one.verdict == Verdict::kUnfamiliar ? 1 : 0;
   Json rows = Json::array();
-  for (const auto& scores : ready_scores(test, {said}, judge)) {
+  for (const auto& scores : shown_scores(test, {said}, judge)) {
     const auto& strange = scores.strangers[0];
     const auto found = detect(scores.test, strange);
     rows.push_back({{"score", scores.name},
@@ -151,6 +189,7 @@ Json strangers_json(const Strangers& strangers, const Model& model, const Judge*
                     {"roc", roc_json(scores.test, strange)}});
   }
   return {{"name", strangers.name},
+          {"about", subject_of(strangers.name)},
           {"images", strangers.images.size()},
           {"unfamiliar", judge != nullptr ? Json(unfamiliar) : Json()},
           {"scores", rows}};
@@ -180,7 +219,7 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
   if (!positions.empty()) {
     const auto labels = images.labels.index_select(0, torch::tensor(positions, torch::kLong));
     const auto output = infer(*model.classifier, images, positions, model.info.normalisation);
-    const auto said = judge ? judge->judge(output) : judge_roughly(output);
+    const auto said = say(output, judge.get());
     const auto metrics = measure(output.logits, labels);
     report["result"] = to_json(metrics);
     report["per_class"] = per_class_json(metrics, experiment.classes);
@@ -194,12 +233,12 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
     }
     const auto wrong = mistakes_of(output, labels);
     report["selective"] = Json::array();
-    for (const auto& scores : ready_scores(said, {}, judge.get()))
+    for (const auto& scores : shown_scores(said, {}, judge.get()))
       report["selective"].push_back(selective_json(scores, wrong));
     report["strangers"] = Json::array();
     for (const auto& one : strangers)
       report["strangers"].push_back(strangers_json(one, model, judge.get(), said));
-    const Shown shown{images, positions, labels, said, experiment.classes};
+    const Shown shown{images, positions, labels, said.judgements, experiment.classes};
     galleries = test_galleries(shown, judge != nullptr, sheet);
   }
   // A supervised run gave no pseudo-labels.

@@ -15,8 +15,9 @@ namespace {
 constexpr int64_t kLargestSide = 128;
 // Photographs take a third of a byte each, so that a page of thousands stays below 5 MB.
 constexpr double kMostPixels = 8e6;
-// Of the sheet's text: noise takes a whole byte each and is shrunk further.
-constexpr double kMostText = 3.5e6;
+// Of the sheet's text: noise takes a whole byte each and is shrunk further. What is left of 5 MB is
+// for the page and the numbers of five thousand points.
+constexpr double kMostText = 3.2e6;
 constexpr float kQuality = 85;  // of 100: a tenth of a PNG's size, no difference to the eye
 
 // [H, W, 3] uint8 as a WebP file.

@@ -166,10 +166,6 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
   const Values variance(variances),
       aleatoric(variance_ ? percentiles(variance_scores_, variances) : said.entropy);
   auto all = to_judgements(said);
-  if (certificates_) {
-    const Values score(certificates_->score(output));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].certificates = score[i];
-  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& one = all[i];
     one.variance = variance[i];
@@ -184,6 +180,12 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
                                                                  : Verdict::kSure;
   }
   return all;
+}
+
+torch::Tensor Judge::certificate_scores(const Output& output) const {
+  if (!certificates_) fail("the model has no certificates: penumbra certify fits them");
+  const torch::NoGradGuard no_gradient;
+  return certificates_->score(output);
 }
 
 Json Judge::facts() const {

@@ -20,7 +20,6 @@ struct Judgement {
   double aleatoric = 0;             // 0 to 1: percentile of the predicted variance, or the entropy
   double epistemic = 0;             // score of the estimator
   double epistemic_percentile = 0;  // 0 to 1, among held-out images
-  double certificates = 0;          // score of the certificates, whatever the estimator
   Verdict verdict = Verdict::kSure;
 };
 
@@ -51,6 +50,8 @@ class Judge {
   Judge(const Json& facts, const std::vector<NamedTensor>& tensors);
 
   std::vector<Judgement> judge(const Output& output) const;
+  // What its certificates say, [N]: not a part of a judgement, which would cost more with it.
+  torch::Tensor certificate_scores(const Output& output) const;
 
   double temperature() const { return temperature_; }
   // The epistemic score below which this share of held-out images lies.

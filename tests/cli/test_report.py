@@ -23,8 +23,11 @@ class Report(CommandTest):
         run, = self.data_of("run/report.html")["runs"]
         self.assertEqual((run["what"]["data"], run["what"]["method"], run["what"]["labels"]), ("blobs", "fixmatch", 40))
         for section in ("result", "curves", "familiarity", "map", "verdicts", "calibration", "selective",
-                        "confusion", "per_class", "galleries", "pictures"):
+                        "strangers", "confusion", "per_class", "galleries", "pictures"):
             self.assertTrue(run[section], section)
+        noise, = run["strangers"]
+        self.assertEqual((noise["name"], noise["about"]), ("noise", "random values"))
+        self.assertIn("epistemic by knn", [score["score"] for score in noise["scores"]])
         for point in run["map"]["points"]:
             self.assertLess(point["picture"], run["pictures"]["count"])
         self.assertEqual(sum(verdict["images"] for verdict in run["verdicts"].values()), 256)
@@ -74,6 +77,22 @@ class Report(CommandTest):
         self.assertEqual(fixmatch["baseline"]["run"], 1)
         self.run_command("report", "c/run", "b/run", "-o", "two.html", "--points", "40")
         self.assertNotIn("baseline", self.data_of("two.html")["runs"][1])
+
+    def test_noise_is_no_stranger_to_a_model_of_noise(self):
+        without = tuple(word if word != "blobs" else "noise" for word in TRAIN)
+        self.run_command(*without, "--method", "supervised", "--out", "run")
+        run, = self.data_of("run/report.html")["runs"]
+        self.assertEqual(run["strangers"], [])
+        self.fail_command("report", "run", "--ood", "noise", message="'noise' is what the model was trained on")
+
+    def test_the_score_of_the_verdicts_is_shown_once(self):
+        self.run_command(*TRAIN, "--method", "supervised", "--out", "run", "--set", "run.report=false", "--set",
+                         "uncertainty.estimator=certificates")
+        self.run_command("report", "run", "-o", "page.html", "--points", "40")
+        run, = self.data_of("page.html")["runs"]
+        for scores in (run["selective"], run["strangers"][0]["scores"]):
+            self.assertEqual([score["score"] for score in scores],
+                             ["max_probability", "entropy", "epistemic by certificates"])
 
     def test_mistakes_are_named(self):
         self.fail_command("report", "nowhere", message="nowhere/config.toml")

@@ -85,5 +85,59 @@ TEST(Selective, RefusesNothing) {
   EXPECT_THAT(error_of([] { selective_of({}, {}); }), testing::HasSubstr("cannot rank 0 scores"));
 }
 
+// Four answers: two with confidence 0.9, one of them right, and two with 0.6, both right. Bins of
+// 1/15: |0.9 - 0.5| and |0.6 - 1|, each half of the images; 0.4 in the mean and at most.
+TEST(Calibration, OfFourAnswersIsWhatTheFormulaSays) {
+  const auto logit = [](double p) { return std::log(p / (1 - p)); };
+  const auto logits = torch::tensor(
+      {{logit(0.9), 0.0}, {logit(0.9), 0.0}, {logit(0.6), 0.0}, {logit(0.6), 0.0}}, torch::kDouble);
+  const auto labels = torch::tensor({0, 1, 0, 0}, torch::kLong);
+  const auto found = calibration_of(logits, labels);
+  EXPECT_NEAR(found.ece, 0.4, 1e-12);
+  EXPECT_NEAR(found.mce, 0.4, 1e-12);
+  // 2 (1 - p)^2 where right and 2 p^2 where wrong: (0.02 + 1.62 + 0.32 + 0.32) / 4
+  EXPECT_NEAR(found.brier, 0.57, 1e-12);
+  EXPECT_NEAR(found.nll, -(std::log(0.9) + std::log(0.1) + 2 * std::log(0.6)) / 4, 1e-12);
+  EXPECT_EQ(found.bins[13].images, 2);  // 13/15 < 0.9 <= 14/15
+  EXPECT_NEAR(found.bins[13].accuracy, 0.5, 1e-12);
+  EXPECT_EQ(found.bins[0].images, 0);
+}
+
+TEST(Calibration, AnswersComeLeastConfidentFirstAndTheTemperatureDividesLogits) {
+  const auto logits = torch::tensor({{4.0, 0.0}, {0.0, 1.0}, {2.0, 0.0}}, torch::kDouble);
+  const auto labels = torch::tensor({0, 0, 0}, torch::kLong);
+  const auto answers = answers_of(logits, labels, /*temperature=*/2);
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_NEAR(answers[0].confidence, 1 / (1 + std::exp(-0.5)), 1e-12);
+  EXPECT_FALSE(answers[0].right);
+  EXPECT_NEAR(answers[1].confidence, 1 / (1 + std::exp(-1.0)), 1e-12);
+  EXPECT_NEAR(answers[2].confidence, 1 / (1 + std::exp(-2.0)), 1e-12);
+  EXPECT_NEAR(answers[2].nll, -std::log(answers[2].confidence), 1e-12);
+}
+
+// Of five answers the third and the last are wrong: risks 0, 0, 1/3, 1/4, 2/5.
+TEST(Selective, OfFiveAnswersIsWhatTheFormulaSays) {
+  const auto found = selective_of({1, 2, 3, 4, 5}, {false, false, true, false, true});
+  const std::vector<double> risk{0, 0, 1.0 / 3, 1.0 / 4, 2.0 / 5};
+  ASSERT_EQ(found.risk.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(found.risk[i], risk[i], 1e-12);
+  EXPECT_NEAR(found.aurc, (1.0 / 3 + 1.0 / 4 + 2.0 / 5) / 5, 1e-12);
+  EXPECT_NEAR(found.coverage_at_5_risk, 0.4, 1e-12);
+  EXPECT_NEAR(found.risk_at_80_coverage, 0.25, 1e-12);
+}
+
+TEST(Selective, OfOneAnswerIsAllOrNothing) {
+  EXPECT_EQ(selective_of({0.3}, {false}).coverage_at_5_risk, 1);
+  EXPECT_EQ(selective_of({0.3}, {true}).coverage_at_5_risk, 0);
+  EXPECT_EQ(selective_of({0.3}, {true}).risk_at_80_coverage, 1);
+}
+
+TEST(Selective, ScoresAndAnswersMustBeAsMany) {
+  EXPECT_THAT(error_of([] {
+                selective_of({1, 2}, {true});
+              }),
+              testing::HasSubstr("cannot rank 2 scores of 1 answers"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -57,5 +57,34 @@ TEST(Detect, RefusesEmptyListsAndWhatIsNoNumber) {
               testing::HasSubstr("not a finite number"));
 }
 
+// Familiar 1 to 20: 95 % of them lie at or below 19, and of the strangers 18, 19, 19.5 and 30 two
+// do.
+TEST(Detect, FprIsTheShareOfStrangersAtOrBelowTheAcceptedFamiliar) {
+  std::vector<double> familiar;
+  for (int i = 1; i <= 20; ++i) familiar.push_back(i);
+  EXPECT_DOUBLE_EQ(detect(familiar, {18, 19, 19.5, 30}).fpr95, 0.5);
+  EXPECT_DOUBLE_EQ(detect(familiar, {19.5, 30}).fpr95, 0);
+  EXPECT_DOUBLE_EQ(detect(familiar, {0}).fpr95, 1);
+}
+
+// Familiar 1, 2, 3 and strangers 2, 4: of six pairs a stranger is above in 1 + 3 and ties in one,
+// so that the area is 4.5 / 6. From above: 4 (precision 1), 3, then the tie of 2 (2 of 4).
+TEST(Detect, OfFiveScoresIsWhatTheFormulaSays) {
+  const auto found = detect({1, 2, 3}, {2, 4});
+  EXPECT_DOUBLE_EQ(found.auroc, 4.5 / 6);
+  EXPECT_DOUBLE_EQ(found.aupr_out, 0.5 * 1 + 0.5 * 2 / 4);
+  // By the negated score: 1 (1 of 1), the tie of 2 (2 of 3), 3 (3 of 4).
+  EXPECT_DOUBLE_EQ(found.aupr_in, (1.0 + 2.0 / 3 + 3.0 / 4) / 3);
+}
+
+TEST(Detect, ScoresAreComparedAndNotMeasured) {
+  const std::vector<double> low{0.1, 0.4, 0.35}, high{0.8, 0.3};
+  std::vector<double> low_cubed, high_cubed;
+  for (const double score : low) low_cubed.push_back(std::pow(score, 3));
+  for (const double score : high) high_cubed.push_back(std::pow(score, 3));
+  EXPECT_EQ(detect(low, high).auroc, detect(low_cubed, high_cubed).auroc);
+  EXPECT_EQ(detect(low, high).aupr_in, detect(low_cubed, high_cubed).aupr_in);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -78,5 +78,26 @@ TEST(ResultTable, InLatex) {
             "e,\"f\" & $-$ & 0 \\\\\n\\hline\n\\end{tabular}\n");
 }
 
+TEST(ResultTable, SettingsOfOtherSectionsKeepTheirNameAndLatexIsEscaped) {
+  Sweep sweep;
+  sweep.grid = {"run.data", "method.threshold"};
+  sweep.runs = {{"x", {{"run.data", "a&b%$#_{}~^\\"}, {"method.threshold", "0.9"}}}};
+  const auto table = make_result_table(sweep, {});
+  EXPECT_EQ(to_csv(table),
+            "data,method.threshold,accuracy_mean,accuracy_deviation,runs,runs_planned\n"
+            "a&b%$#_{}~^\\,0.9,,,0,1\n");
+  const auto latex = to_latex(table);
+  EXPECT_THAT(latex,
+              testing::HasSubstr(
+                  "a\\&b\\%\\$\\#\\_\\{\\}\\~{}\\^{}\\textbackslash{} & 0.9 & $-$ & 0 \\\\\n"));
+  EXPECT_THAT(latex, testing::HasSubstr("\\begin{tabular}{llrr}"));
+}
+
+TEST(ResultTable, WithoutRunsHasAHeadAlone) {
+  const auto table = make_result_table({}, {row("a", "0", 0.5)});
+  EXPECT_EQ(to_csv(table), "accuracy_mean,accuracy_deviation,runs,runs_planned\n");
+  EXPECT_EQ(table.finished, 0);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -147,7 +147,7 @@ class CompareScores : public testing::Test {
     Bootstrap how;
     how.rounds = 20;
     const auto scores =
-        fitted_scores(network, experiment, test, {strange, test}, /*ready=*/{},
+        fitted_scores(network, experiment, {test, {}}, {{strange, {}}, {test, {}}}, /*ready=*/{},
                       [&](int64_t done, int64_t of) { progress_.emplace_back(done, of); });
     return qualities_of(scores, mistakes_of(test, labels), how);
   }
@@ -197,8 +197,7 @@ TEST(Qualities, ReadyScoresAreDoubtEntropyAndTheJudgesOwn) {
   one.probability = 0.75;
   one.entropy = 0.5;
   one.epistemic = 3;
-  one.certificates = 4;
-  const auto rough = ready_scores({one}, {}, /*judge=*/nullptr);
+  const auto rough = ready_scores({{}, {one}}, {}, /*judge=*/nullptr);
   ASSERT_EQ(rough.size(), 2U);
   EXPECT_EQ(rough[0].name, "max_probability");
   EXPECT_EQ(rough[0].test, std::vector<double>{0.25});
@@ -207,12 +206,21 @@ TEST(Qualities, ReadyScoresAreDoubtEntropyAndTheJudgesOwn) {
   const Output said{features.slice(1, 0, 2), features, {}};
   const auto labels = torch::arange(20, torch::kLong).remainder(2);
   const Judge judge({}, said, labels, said, labels);
-  const auto all = ready_scores({one}, {{one, one}}, &judge);
+  const auto all = ready_scores({said, {one}}, {{said, {one, one}}}, &judge);
   ASSERT_EQ(all.size(), 4U);  // the model has no variance head
   EXPECT_EQ(all[2].name, "epistemic");
   EXPECT_EQ(all[2].strangers[0], (std::vector<double>{3, 3}));
   EXPECT_EQ(all[3].name, "certificates");
-  EXPECT_EQ(all[3].test, std::vector<double>{4});
+  EXPECT_EQ(all[3].test.size(), 20U);
+  EXPECT_EQ(all[3].test[5], judge.certificate_scores(said)[5].item<float>());
+}
+
+TEST(Qualities, TheTwinOfTheVerdictsScoreSaysTheSameOfEveryPicture) {
+  const NamedScores epistemic{"epistemic", {1, 2, 300}, {}}, knn{"knn", {1, 2.00001, 300.01}, {}},
+      other{"other", {1, 2, 301}, {}}, fewer{"fewer", {1, 2}, {}};
+  EXPECT_EQ(twin_of_epistemic({other, epistemic, fewer, knn}), "knn");
+  EXPECT_EQ(twin_of_epistemic({other, epistemic, fewer}), "");
+  EXPECT_EQ(twin_of_epistemic({other, knn}), "");
 }
 
 TEST_F(CompareScores, WhatIsReadyIsNotFittedAgain) {
@@ -220,7 +228,7 @@ TEST_F(CompareScores, WhatIsReadyIsNotFittedAgain) {
   auto& network = *experiment.training.student;
   const auto said = infer(network, experiment.training.source.images, experiment.split.validation,
                           experiment.model.normalisation);
-  const auto scores = fitted_scores(network, experiment, said, {}, {{"certificates", {}, {}}},
+  const auto scores = fitted_scores(network, experiment, {said, {}}, {}, {{"certificates", {}, {}}},
                                     [](int64_t, int64_t) {});
   EXPECT_GT(scores.size(), 3U);
   for (const auto& one : scores) EXPECT_NE(one.name, "certificates");
@@ -229,6 +237,33 @@ TEST_F(CompareScores, WhatIsReadyIsNotFittedAgain) {
 TEST_F(CompareScores, AModelWithoutHeadsHasNoScoresOfThem) {
   for (const auto& quality : compare(blobs_experiment({"run.method=supervised"})))
     EXPECT_THAT(quality.score, testing::Not(testing::AnyOf(HasSubstr("trained"), "variance_head")));
+}
+
+TEST(Qualities, RightAgainstWrongNeedsBoth) {
+  EXPECT_FALSE(right_against_wrong({1, 2}, {false, false}));
+  EXPECT_FALSE(right_against_wrong({1, 2}, {true, true}));
+  EXPECT_FALSE(right_against_wrong({}, {}));
+  const auto both = right_against_wrong({1, 5, 3}, {false, true, false});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->negatives(), 2);
+  EXPECT_EQ(both->positives(), 1);
+  EXPECT_EQ(both->detection().auroc, 1);
+}
+
+TEST(Qualities, MistakesAreWhereTheLikeliestClassIsNotTheLabel) {
+  Output said;
+  said.logits = torch::tensor({{1.0F, 0.0F}, {0.0F, 1.0F}, {2.0F, 1.0F}});
+  EXPECT_EQ(mistakes_of(said, torch::tensor({0, 0, 1}, torch::kLong)),
+            (std::vector<bool>{false, true, true}));
+}
+
+TEST(Qualities, OfNoScoresAreNone) {
+  EXPECT_TRUE(qualities_of({}, {true, false}, {/*rounds=*/5}).empty());
+}
+
+TEST(Strangers, ThatAreNeitherADatasetNorAFolderAreNamed) {
+  EXPECT_THAT(error_of([] { open("nosie", blobs_experiment()); }),
+              HasSubstr("no dataset or folder 'nosie': expected a folder of pictures or one of: "));
 }
 
 }  // namespace

@@ -80,5 +80,13 @@ TEST(EvaluationJson, HasEveryNumberUnderItsName) {
             R"("unfamiliar":{"images":0,"right":0}})");
 }
 
+TEST(EvaluationJson, WhatIsNotThereIsNull) {
+  EXPECT_TRUE(or_null({}).is_null());
+  EXPECT_EQ(or_null(0.5), 0.5);
+  EXPECT_EQ(
+      to_json(calibration_of(std::vector<Answer>{{0.9, true, 0.02, 0.1}}))["bins"][13]["images"],
+      1);
+}
+
 }  // namespace
 }  // namespace penumbra

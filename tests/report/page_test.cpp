@@ -1,5 +1,6 @@
 #include "penumbra/report/page.h"
 
+#include "penumbra/report/brief.h"
 #include "penumbra/report/curves.h"
 #include "penumbra/report/sprite_sheet.h"
 #include "tests/expect_error.h"
@@ -14,6 +15,16 @@ TEST(Page, TakesItsDataAndLetsNothingInItEndTheScript) {
   EXPECT_EQ(page.find("PENUMBRA_DATA"), std::string::npos);
   EXPECT_EQ(page.find("</script><b>"), std::string::npos);
   EXPECT_NE(page.find("\\u003c/script>\\u003cb>"), std::string::npos);
+}
+
+TEST(Brief, HasFiveDigitsAndNoMoreText) {
+  const auto text = [](double value) { return json_text(brief(value)); };
+  EXPECT_EQ(text(0.12345678), "0.12346");
+  EXPECT_EQ(text(-12.345678), "-12.346");
+  EXPECT_EQ(text(0.9998), "0.9998");
+  EXPECT_EQ(text(0.000012345678), "1.2346e-05");
+  EXPECT_EQ(brief(1e-310), 0);
+  EXPECT_TRUE(std::isnan(brief(std::nan(""))));
 }
 
 TEST(Curves, AreReadByNameAndCutLinesLeftOut) {
@@ -62,6 +73,33 @@ TEST(SpriteSheet, PutsPicturesSideBySide) {
   EXPECT_EQ(json["columns"], 3);
   EXPECT_EQ(json["count"], 5);
   EXPECT_EQ(json["sheet"].get<std::string>().rfind("data:image/webp;base64,UklGR", 0), 0U);  // RIFF
+}
+
+TEST(Curves, OfARunThatReportedNothingAreEmpty) {
+  const TestFolder folder;
+  for (const auto& curves :
+       {read_curves(folder / "none.jsonl"), read_curves(folder.write("metrics.jsonl", ""))}) {
+    EXPECT_EQ(curves.series, Json::array());
+    EXPECT_EQ(curves.last, Json::object());
+  }
+}
+
+TEST(Curves, OnlyNumbersAreDrawnAndTimeIsNoCurve) {
+  const TestFolder folder;
+  const auto curves = read_curves(folder.write(
+      "metrics.jsonl",
+      "[1]\n{\"loss\":9}\n{\"step\":5,\"seconds\":2,\"loss\":1,\"note\":\"x\",\"mask\":null}\n"));
+  ASSERT_EQ(curves.series.size(), 1U);
+  EXPECT_EQ(curves.series[0]["name"], "loss");
+  EXPECT_EQ(curves.series[0]["values"], Json::array({1}));  // the line without a step is left out
+  EXPECT_EQ(curves.last["seconds"], 2);
+  EXPECT_FALSE(curves.last.contains("note"));
+}
+
+TEST(Page, KeepsEveryByteOfItsData) {
+  if (!has_report_page()) GTEST_SKIP() << "built without npm";
+  const auto page = report_page({{"runs", Json::array({{{"name", "caf\u00e9 \xff & 'x'"}}})}});
+  EXPECT_NE(page.find("caf\u00e9 \uFFFD & 'x'"), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "penumbra/report/run_report.h"
 
+#include <set>
+
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/report/gallery.h"
@@ -220,6 +222,57 @@ TEST_F(Galleries, WrongPseudoLabelsAreThoseWhoseHiddenLabelIsAnother) {
   seen.weak.pictures = torch::zeros({4, 2, 2, 3}, torch::kByte);
   const auto gallery = pseudo_label_gallery(seen, classes_, nullptr, sheet_);
   EXPECT_EQ(predictions(gallery), (std::vector<std::string>{"cat as dog", "dog as cat"}));
+}
+
+TEST_F(Galleries, AVerdictWithoutAJudgeIsNull) {
+  auto one = said_[2];
+  one.aleatoric = 0.25;
+  one.epistemic_percentile = 0.75;
+  one.verdict = Verdict::kUnfamiliar;
+  const auto judged = verdict_json(one, true), rough = verdict_json(one, false);
+  EXPECT_EQ(judged["verdict"], "unfamiliar");
+  EXPECT_EQ(judged["aleatoric"], 0.25);
+  EXPECT_EQ(judged["epistemic"], 9.0);
+  EXPECT_EQ(judged["epistemic_percentile"], 0.75);
+  for (const char* name : {"verdict", "aleatoric", "epistemic", "epistemic_percentile"})
+    EXPECT_TRUE(rough[name].is_null()) << name;
+  EXPECT_EQ(rough["probability"], judged["probability"]);
+}
+
+TEST_F(Galleries, PicturesAreThoseOfThePositions) {
+  for (int64_t i = 0; i < 6; ++i) images_.pixels[i].fill_(40 * i);
+  const auto galleries =
+      test_galleries({images_, positions_, labels_, said_, classes_}, /*judged=*/false, sheet_);
+  ASSERT_EQ(galleries[1]["items"].size(), 4U);
+  std::set<int64_t> numbers;
+  for (const auto& gallery : galleries)
+    for (const auto& item : gallery["items"]) numbers.insert(item["picture"].get<int64_t>());
+  EXPECT_EQ(numbers.size(), 6U);  // two mistakes and four ambiguous ones, a picture each
+  EXPECT_EQ(sheet_.to_json()["count"], 6);
+}
+
+TEST_F(Galleries, EqualOnesComeInTheirOrder) {
+  for (auto& one : said_) {
+    one.entropy = 0.5;
+    one.label = 1;
+    one.probability = 0.8;
+  }
+  labels_ = torch::tensor({0, 1, 0, 1}, torch::kLong);
+  const auto galleries =
+      test_galleries({images_, positions_, labels_, said_, classes_}, /*judged=*/false, sheet_);
+  EXPECT_EQ(predictions(galleries[0]), (std::vector<std::string>{"cat as dog", "cat as dog"}));
+  EXPECT_EQ(predictions(galleries[1]),
+            (std::vector<std::string>{"cat as dog", "dog as dog", "cat as dog", "dog as dog"}));
+}
+
+TEST_F(Galleries, AHiddenLabelThatNobodyKnowsIsNotCalledWrong) {
+  SeenViews seen;
+  seen.weak.said.logits = torch::tensor({{3.0F, 0.0F}, {0.0F, 5.0F}});
+  seen.weak.said.features = seen.weak.said.logits;
+  seen.weak.labels = torch::tensor({-1, 1}, torch::kLong);
+  seen.weak.pictures = torch::zeros({2, 2, 2, 3}, torch::kByte);
+  EXPECT_TRUE(pseudo_label_gallery(seen, classes_, nullptr, sheet_)["items"].empty());
+  EXPECT_TRUE(sheet_.empty());
 }
 
 }  // namespace

@@ -43,5 +43,32 @@ TEST(FitCertificates, AreWhereGradientDescentEnds) {
   EXPECT_GT(cosines.min().item<double>(), 0.999);
 }
 
+// Features in a plane: every direction at right angles to it is zero on them.
+TEST(FitCertificates, AreZeroOnWhatTheyWereFittedTo) {
+  auto features = torch::zeros({50, 6});
+  features.slice(1, 0, 2).normal_(0, 1, make_generator(4));
+  const auto certificates = fit_certificates(features, 4);
+  EXPECT_EQ(certificates.sizes(), torch::IntArrayRef({4, 6}));
+  EXPECT_EQ(certificates.scalar_type(), torch::kFloat);
+  EXPECT_LT(certificate_scores(features, certificates).max().item<double>(), 1e-10);
+  // A stranger of length one, off the plane: 1/4 sum_j (c_j phi)^2 = 1/4.
+  const auto stranger = torch::eye(6).slice(0, 5, 6);
+  EXPECT_NEAR(certificate_scores(stranger, certificates)[0].item<double>(), 0.25, 1e-5);
+}
+
+TEST(FitCertificates, AllOfThemMeasureTheLength) {
+  const auto features = torch::randn({30, 5}, make_generator(5));
+  const auto certificates = fit_certificates(features, 5);
+  EXPECT_TRUE(certificate_scores(features, certificates)
+                  .allclose(features.square().sum(1) / 5, 1e-4, 1e-5));
+}
+
+TEST(CertificateScores, GrowWithTheSquareOfTheLength) {
+  const auto certificates = torch::tensor({{1.0F, 0.0F}, {0.0F, 1.0F}});
+  const auto scores = certificate_scores(torch::tensor({{3.0F, 4.0F}, {6.0F, 8.0F}}), certificates);
+  EXPECT_FLOAT_EQ(scores[0].item<float>(), 12.5F);
+  EXPECT_FLOAT_EQ(scores[1].item<float>(), 50.0F);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -15,8 +15,9 @@ export function exact(value: number): string {
 // A whole number of per cent, more closely where that would claim all or nothing.
 export function about(value: unknown): string {
   if (!usable(value)) return absent;
-  if (value > 0 && value < 0.0005) return "<\u00a00.1\u00a0%";
-  if (value < 1 && value >= 0.9995) return ">\u00a099.9\u00a0%";
+  const little = (share: number) => Math.ceil(1e4 * share - 1e-6) / 1e4;
+  if (value > 0 && value < 0.0005) return percent(little(value), 2);
+  if (value < 1 && value >= 0.9995) return percent(1 - little(1 - value), 2);
   const rounded = Math.round(100 * value);
   return percent(value, (rounded === 0 && value > 0) || (rounded === 100 && value < 1) ? 1 : 0);
 }

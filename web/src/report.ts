@@ -76,7 +76,8 @@ export interface Pictures {
 }
 
 export interface Familiarity {
-  score: string;
+  score: string; // the estimator
+  about?: Maybe<string>; // what it measures
   quantiles: { share: number; value: number }[]; // of validation pictures
   groups: { name: string; values: number[] }[];
 }
@@ -127,6 +128,7 @@ export interface Selective {
 
 export interface Strangers {
   name: string;
+  about?: Maybe<string>; // what the pictures of a dataset are; a folder has only its name
   images: number;
   unfamiliar: Maybe<number>; // pictures; null for a model without uncertainties
   scores: Detection[];

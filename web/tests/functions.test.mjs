@@ -23,8 +23,8 @@ test("numbers that are missing are a dash", () => {
 });
 
 test("only all is 100 % and only nothing 0 %", () => {
-  const text = [0, 0.0001, 0.004, 0.934, 0.995, 0.9999, 1].map(about).map((each) => each.replaceAll("\u00a0", " "));
-  assert.deepEqual(text, ["0 %", "< 0.1 %", "0.4 %", "93 %", "99.5 %", "> 99.9 %", "100 %"]);
+  const text = [0, 0.00001, 0.0002, 0.004, 0.934, 0.995, 0.9998, 0.99999, 1].map(about).map((each) => each.replaceAll("\u00a0", " "));
+  assert.deepEqual(text, ["0 %", "0.01 %", "0.02 %", "0.4 %", "93 %", "99.5 %", "99.98 %", "99.99 %", "100 %"]);
   assert.equal(about(null), "–");
   assert.deepEqual([0.95, 0.995].map(exact), ["95\u00a0%", "99.5\u00a0%"]);
 });

@@ -38,6 +38,8 @@ test("every section and chart of a full run is drawn and labelled", async () => 
   const trust = await page.locator("#trust").innerText();
   assert.match(trust, /bins of equally many pictures/);
   assert.match(trust, /own errors\s+AUROC[^]*64\.3\s%/);
+  assert.match(trust, /Strangers: photos\/others\s+8,120 of[^]*Strangers: noise \(random values\)\s+990 of 1,000/);
+  assert.doesNotMatch(trust, /says little of other strangers/); // others were shown as well
   for (const word of ["AURC", "AUGRC", "FPR95", "epistemic", "max_probability"]) {
     assert.equal(await page.locator("#trust dt").getByText(word, { exact: true }).count(), 1, word);
   }
@@ -55,6 +57,16 @@ test("pointing at the map shows the picture and its scores", async () => {
   const background = await details.locator('[role="img"]').evaluate((box) => getComputedStyle(box).backgroundImage);
   assert.match(background, /^url\("blob:/);
   await page.locator(".map").screenshot({ path: `${dist}screenshots/map.png` });
+  quiet();
+});
+
+test("pointing at a curve of strangers says what it is", async () => {
+  const run = full_run();
+  run.strangers = run.strangers.slice(1);
+  const { page, quiet } = await open(browser, "noise", report(run));
+  assert.match(await page.locator("#trust").innerText(), /penumbra report runs\/cifar10-penumbra --ood NAME/);
+  await page.locator(".strangers svg:has([aria-label=tip])").hover({ position: { x: 120, y: 120 } });
+  assert.match(await page.locator(".strangers [aria-label=tip]").textContent(), /of strangers noticed/);
   quiet();
 });
 
