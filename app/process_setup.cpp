@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <future>
 
+#include "penumbra/core/blas_kernels.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/train/experiment.h"
@@ -50,6 +51,7 @@ int set_up_process(int threads) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);
+  choose_blas_kernels();
   at::set_num_threads(used);
   return used;
 }

@@ -58,7 +58,7 @@ bool CsvRows::read_field(CsvRow& row) {
       field.clear();
     } else if (letter == ',' || letter == '\n' || letter == '\r') {
       break;
-    } else if (!quoted || letter != ' ') {
+    } else if (!quoted || !is_blank(letter)) {
       blank = blank && is_blank(letter);
       field += letter;
     }

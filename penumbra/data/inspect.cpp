@@ -30,7 +30,9 @@ std::string name_of(const Images& images, int64_t i, std::string_view part) {
 }
 
 // The same pixels in two parts make a test result too good.
-void find_shared_pictures(const Images& train, const Images& test, bool own, Inspection& found) {
+// `test` is called `part` in what is said.
+void find_shared_pictures(const Images& train, const Images& test, const char* part, bool own,
+                          Inspection& found) {
   if (train.size() == 0 || test.size() == 0 || !(train.pixels[0].sizes() == test.pixels[0].sizes()))
     return;
   std::unordered_map<std::string_view, int64_t> seen;
@@ -41,13 +43,13 @@ void find_shared_pictures(const Images& train, const Images& test, bool own, Ins
     if (same == seen.end()) continue;
     ++shared;
     if (own)
-      found.problems.push_back({name_of(test, i, "test"), "",
+      found.problems.push_back({name_of(test, i, part), "",
                                 "the same picture is in the training set as " +
                                     name_of(train, same->second, "train") + "; remove one"});
   }
   // A benchmark cannot be mended by its user: everyone reports on it as it was released.
   if (shared > 0 && !own)
-    found.notes.push_back(fmt::format("{} test images are also in the training set", shared));
+    found.notes.push_back(fmt::format("{} {} images are also in the training set", shared, part));
 }
 
 }  // namespace
@@ -80,8 +82,8 @@ Inspection inspect(const OpenedDataset& opened, Reading reading) {
       found.problems.push_back({fmt::format("class '{}'", found.classes[c]), "",
                                 fmt::format("has {} labelled training images, expected two or more",
                                             found.train_per_class[c])});
-  find_shared_pictures(train, test, own, found);
-  find_shared_pictures(train, validation, own, found);
+  find_shared_pictures(train, test, "test", own, found);
+  find_shared_pictures(train, validation, "validation", own, found);
   return found;
 }
 

@@ -20,7 +20,9 @@ RankedScores::RankedScores(const std::vector<double>& negatives,
   for (const bool positive : {false, true}) {
     const auto& scores = positive ? positives : negatives;
     for (uint32_t i = 0; i < scores.size(); ++i) {
-      if (!std::isfinite(scores[i])) fail("a score is not a finite number");
+      if (!std::isfinite(scores[i]))
+        fail("a score of picture ", i, " is ", scores[i],
+             ": expected a finite number; the model is no good, train it anew");
       places_.push_back({i, positive, false});
     }
   }

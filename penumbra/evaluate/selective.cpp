@@ -10,7 +10,12 @@ namespace penumbra {
 RankedAnswers::RankedAnswers(const std::vector<double>& scores, const std::vector<bool>& wrong) {
   if (scores.empty() || scores.size() != wrong.size())
     fail("cannot rank ", scores.size(), " scores of ", wrong.size(), " answers");
-  for (std::size_t i = 0; i < scores.size(); ++i) places_.push_back({i, wrong[i], false});
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!std::isfinite(scores[i]))
+      fail("a score of picture ", i, " is ", scores[i],
+           ": expected a finite number; the model is no good, train it anew");
+    places_.push_back({i, wrong[i], false});
+  }
   const auto lower = [&](const Place& a, const Place& b) {
     return scores[a.index] < scores[b.index];
   };

@@ -150,8 +150,12 @@ Model parse(const SafetensorsFile& file) {
   for (const auto& entry : file.entries()) {
     const bool uncertainty = entry.name.rfind(kUncertaintyPrefix, 0) == 0;
     auto& to = uncertainty ? info.uncertainty_tensors : state;
+    auto values = file.tensor(entry.name);
+    // Whatever is computed with them would be compared with thresholds and found below.
+    if (values.is_floating_point() && !values.isfinite().all().item<bool>())
+      fail("'", entry.name, "' has values that are not finite: expected numbers");
     to.push_back({uncertainty ? entry.name.substr(kUncertaintyPrefix.size()) : entry.name,
-                  file.tensor(entry.name)});
+                  std::move(values)});
   }
   model.classifier->set_state(state);
   model.classifier->use_channels_last();

@@ -173,7 +173,7 @@ std::vector<Judgement> Judge::judge(const Output& output) const {
     one.epistemic = epistemic[i];
     one.epistemic_percentile = percentile[i];
     // Quantiles alone would call nine of ten pictures sure, however bad the model is.
-    const bool noisy = one.probability < options_.sure || one.entropy > ambiguous_entropy_ ||
+    const bool noisy = !(one.probability >= options_.sure) || one.entropy > ambiguous_entropy_ ||
                        (has_variance() && one.aleatoric > options_.ambiguous);
     one.verdict = one.epistemic_percentile > options_.unfamiliar ? Verdict::kUnfamiliar
                   : noisy                                        ? Verdict::kAmbiguous
