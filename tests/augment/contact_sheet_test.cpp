@@ -66,5 +66,20 @@ TEST_F(Sheet, RefusesPicturesThatAreNotThere) {
   EXPECT_THROW(draw(sheet_, images_, policies_), Error);
 }
 
+TEST_F(Sheet, OfLargePicturesIsNotEnlarged) {
+  sheet_.cell = 1;
+  sheet_.weak = sheet_.strong = 0;
+  sheet_.pictures = {5};
+  const auto page = draw(sheet_, images_, policies_);
+  ASSERT_EQ(page.sizes(), torch::IntArrayRef({16 + 12 + 16, 16 + 12 + 16, 3}));
+  EXPECT_TRUE(page.slice(0, 16, 28).slice(1, 16, 28).equal(images_.pixels[5]));
+  EXPECT_EQ(page.slice(0, 0, 16).min().item<int>(), 255);  // paper around it
+}
+
+TEST_F(Sheet, ANegativeNumberOfViewsIsAnError) {
+  sheet_.weak = -1;
+  EXPECT_THROW(draw(sheet_, images_, policies_), Error);
+}
+
 }  // namespace
 }  // namespace penumbra

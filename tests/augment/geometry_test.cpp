@@ -94,5 +94,57 @@ TEST(Cutout, PaintsExactlyTheSquareAndStopsAtTheEdges) {
         EXPECT_EQ(canvas.front()[y * 21 + x * 3 + c], x < 3 && y >= 4 ? c + 1 : 9);
 }
 
+TEST(Affine, NothingToDoKeepsEveryPixel) {
+  for (const auto interpolation : {Interpolation::kNearest, Interpolation::kBilinear}) {
+    const Shape shape{7, 10, 3};
+    const auto in = noise(shape);
+    Canvas canvas(shape);
+    canvas.load(in.data());
+    rotate(canvas, 0, interpolation);
+    shear_x(canvas, 0, interpolation);
+    shear_y(canvas, 0, interpolation);
+    translate(canvas, 0, 0, interpolation);
+    EXPECT_EQ(front(canvas), in);
+  }
+}
+
+TEST(Affine, HalfAPixelIsTheMeanOfTwoWhereItIsBilinear) {
+  Canvas canvas({1, 4, 1});
+  canvas.load(std::vector<uint8_t>{10, 30, 50, 70}.data());
+  affine(canvas, {1, 0, 0.5, 0, 1, 0}, Interpolation::kBilinear);
+  EXPECT_NEAR(canvas.front()[0], 20, 1);
+  EXPECT_NEAR(canvas.front()[1], 40, 1);
+  EXPECT_NEAR(canvas.front()[2], 60, 1);
+}
+
+TEST(Affine, TurnedByHalfACircleTheFirstPixelIsTheLast) {
+  const Shape shape{6, 6, 3};
+  const auto in = noise(shape);
+  Canvas canvas(shape);
+  canvas.load(in.data());
+  rotate(canvas, 180, Interpolation::kNearest);
+  // The middle: the last digits of pi decide at the very edge.
+  for (int y = 1; y < 5; ++y)
+    for (int x = 1; x < 5; ++x)
+      for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(canvas.front()[y * 18 + x * 3 + c],
+                  in[static_cast<std::size_t>((5 - y) * 18 + (5 - x) * 3 + c)])
+            << x << ' ' << y;
+}
+
+TEST(Cutout, OfNoSizeOrOutsidePaintsNothing) {
+  const Shape shape{5, 5, 1};
+  const auto in = noise(shape);
+  Canvas canvas(shape);
+  canvas.load(in.data());
+  cutout(canvas, 2, 2, 2, 2, {9, 9, 9, 9});
+  cutout(canvas, 3, 3, 1, 1, {9, 9, 9, 9});
+  cutout(canvas, -9, -9, -1, -1, {9, 9, 9, 9});
+  cutout(canvas, 5, 0, 99, 5, {9, 9, 9, 9});
+  EXPECT_EQ(front(canvas), in);
+  cutout(canvas, -99, -99, 99, 99, {9, 9, 9, 9});
+  EXPECT_EQ(front(canvas), std::vector<uint8_t>(25, 9));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -319,5 +319,48 @@ TEST(ShapeOf, RefusesPicturesThatAugmentationCannotDealWith) {
               ThrowsMessage<Error>(HasSubstr("pictures of 9000x1 pixels")));
 }
 
+TEST(Loader, NamesOptionsThatCannotBe) {
+  const auto message = [](const auto& spoil) {
+    auto made_from = source(kViews);
+    auto wanted = options(1);
+    spoil(made_from, wanted);
+    return [made_from, wanted] { Loader(made_from, wanted); };
+  };
+  EXPECT_THAT(message([](auto&, auto& o) { o.ahead = 0; }),
+              ThrowsMessage<Error>(HasSubstr("look-ahead of 0 batches: expected at least 1")));
+  EXPECT_THAT(message([](auto&, auto& o) { o.threads = 0; }),
+              ThrowsMessage<Error>(HasSubstr("0 loader threads: expected at least 1")));
+  EXPECT_THAT(
+      message([](auto& s, auto&) { s.labelled.push_back(-1); }),
+      ThrowsMessage<Error>(HasSubstr("labelled picture number -1 of a training set of 200")));
+  EXPECT_THAT(message([](auto& s, auto&) { s.views.strong = 0x4001; }),
+              ThrowsMessage<Error>(HasSubstr("16385 strong views: expected 0 to 16384 of each")));
+  EXPECT_THAT(message([](auto& s, auto&) { s.views.weak = -1; }),
+              ThrowsMessage<Error>(HasSubstr("-1 weak and 3 strong views")));
+  EXPECT_THAT(message([](auto& s, auto&) { s.views.ratio = 1e9; }),
+              ThrowsMessage<Error>(HasSubstr("of them in a step: expected 1 to 1000000")));
+  EXPECT_THAT(message([](auto& s, auto&) { s.normalisation.std[1] = 0; }),
+              ThrowsMessage<Error>(HasSubstr("normalisation divides by 0")));
+}
+
+TEST(Loader, KnowsHowLongItWasWaitedFor) {
+  Loader loader(source(kViews), options(1));
+  EXPECT_EQ(loader.waited(), 0);
+  double before = 0;
+  for (int step = 0; step < 5; ++step) {
+    loader.next();
+    EXPECT_GE(loader.waited(), before);
+    before = loader.waited();
+  }
+}
+
+TEST(Loader, StepsAreCountedFromTheFirst) {
+  Loader loader(source(kViews), options(2, /*first_step=*/41));
+  EXPECT_EQ(loader.next().step, 41);
+  const auto batch = loader.next();
+  EXPECT_EQ(batch.step, 42);
+  EXPECT_EQ(batch.seed, 7U);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -202,5 +202,32 @@ TEST(MakePolicies, TheOptionBeatsWhatTheDataSays) {
   EXPECT_EQ(value_of(options, "mirror"), "true");
 }
 
+TEST(MakePolicies, WhatLearnsIsNoWeakPolicy) {
+  Options options{{"weak", "ctaugment"}};
+  EXPECT_THAT([&] { make_policies("randaugment", options, true); },
+              ThrowsMessage<Error>("augment.weak = ctaugment learns from what strong views do: "
+                                   "expected a policy that does not, such as flip_crop"));
+  Options unknown{{"weak", "flop"}};
+  EXPECT_THAT([&] { make_policies("randaugment", unknown, true); },
+              ThrowsMessage<Error>(HasSubstr("no policy 'flop'; there are: ctaugment")));
+}
+
+TEST(MakePolicies, TheSamePolicyIsNotAppliedTwice) {
+  Options options;
+  const auto policies = make_policies("flip_crop", options, /*mirrors=*/true);
+  const Shape shape{32, 32, 3};
+  EXPECT_NE(augment(*policies.weak, shape, 1), picture(shape));
+  EXPECT_EQ(augment(*policies.strong, shape, 1), picture(shape));
+}
+
+TEST(MakePolicies, OnlyAPolicyThatMirrorsIsTold) {
+  Options none{{"weak", "none"}};
+  const auto policies = make_policies("randaugment", none, /*mirrors=*/true);
+  EXPECT_EQ(value_of(none, "mirror"), "not read");
+  EXPECT_FALSE(policies.weak->mirrors());
+  Options usual;
+  EXPECT_TRUE(make_policies("randaugment", usual, /*mirrors=*/true).weak->mirrors());
+}
+
 }  // namespace
 }  // namespace penumbra

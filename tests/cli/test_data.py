@@ -173,5 +173,117 @@ class Others(CommandTest):
         self.assertFalse((self.folder / "sheet.png").exists())
 
 
+class Get(CommandTest):
+    def test_files_that_are_there_are_left_alone(self):
+        for part in ("train", "test"):
+            self.write(f"svhn/{part}_32x32.mat", "whatever")
+        out, error = self.run_command("data", "get", "svhn")
+        self.assertEqual(out, f"svhn is in {self.folder}/svhn\nterms: for non-commercial use only\n")
+        self.assertIn("already in", error)
+        self.assertIn("their sums are not known", error)
+        self.assertEqual((self.folder / "svhn/train_32x32.mat").read_text(), "whatever")
+        out, _ = self.run_command("data", "list")
+        self.assertRegex(out, rf"(?m)^svhn .* {self.folder}/svhn$")
+
+    def test_other_files_in_the_place_are_named_with_their_sums(self):
+        for i in range(1, 6):
+            self.write(f"cifar-10-batches-bin/data_batch_{i}.bin", "not CIFAR-10")
+        self.fail_command("data", "get", "cifar10",
+                          message="data_batch_1.bin has the SHA-256 sum a486b545")
+        self.fail_command("data", "get", "cifar10", message="move that folder away")
+
+    def test_another_root_may_be_named(self):
+        self.write("elsewhere/svhn/train_32x32.mat", "x")
+        self.write("elsewhere/svhn/test_32x32.mat", "x")
+        out, _ = self.run_command("data", "get", "svhn", "--data-root", "elsewhere")
+        self.assertIn("elsewhere/svhn", out)
+        out, _ = self.run_command("data", "list", "--data-root", "elsewhere")
+        self.assertIn("Data root: elsewhere", out)
+
+
+class FolderOptions(CommandTest):
+    def setUp(self):
+        super().setUp()
+        for i in range(8):
+            self.write(f"photos/{i}.png", png(10, 6, value=20 * i))
+
+    def inspect(self, *arguments, code=0):
+        return json.loads(self.run_command("data", "inspect", *arguments, "--format", "json", code=code)[0])
+
+    def test_labels_may_lie_in_a_file_elsewhere(self):
+        self.write("mine.csv", "file,label\n" + "".join(f"{i}.png,{'ab'[i % 2]}\n" for i in range(6)))
+        found = self.inspect("photos", "--labels-file", "mine.csv")
+        self.assertEqual((found["train"], found["unlabelled"], found["classes"]), (8, 2, ["a", "b"]))
+        self.assertEqual(found["train_per_class"], [3, 3])
+        self.fail_command("data", "inspect", "photos", message="nothing says their classes")
+        self.fail_command("data", "inspect", "photos", "--labels-file", "none.csv", message="none.csv: No such file")
+
+    def test_size_channels_and_fit_are_as_asked(self):
+        self.write("photos/labels.csv", "file,label\n" + "".join(f"{i}.png,{'ab'[i % 2]}\n" for i in range(8)))
+        found = self.inspect("photos")
+        self.assertEqual((found["height"], found["width"], found["channels"]), (6, 10, 3))
+        found = self.inspect("photos", "--size", "5", "--set", "data.channels=1", "--set", "data.fit=stretch")
+        self.assertEqual((found["height"], found["width"], found["channels"]), (5, 5, 1))
+        self.assertEqual((len(found["mean"]), len(found["std"])), (1, 1))
+        self.fail_command("data", "inspect", "photos", "--set", "data.fit=squeeze", message="expected crop or stretch")
+        self.fail_command("data", "inspect", "photos", "--size", "0", message="--size")
+
+    def test_a_person_sees_a_table_of_classes_and_what_is_left_out(self):
+        for label in ("cat", "dog"):
+            for i in range(3):
+                self.write(f"album/{label}/{i}.png", png(4, 4, value=50 * i + len(label) * ord(label[0])))
+        self.write("album/lost.png", png(4, 4))
+        self.write("album/cat/old.gif", "GIF89a")
+        out, _ = self.run_command("data", "inspect", "album")
+        self.assertIn("folder: 6 training images (0 of them unlabelled), 0 validation, 0 test; 4 x 4 pixels", out)
+        self.assertRegex(out, r"(?m)^cat +3 +0$")
+        self.assertIn("note: 1 pictures directly in album belong to no class", out)
+        self.assertIn("note: 1 pictures of other kinds in album are left out", out)
+
+    def test_strict_stops_at_a_picture_that_cannot_be_read(self):
+        self.write("photos/labels.csv", "file,label\n" + "".join(f"{i}.png,{'ab'[i % 2]}\n" for i in range(8)))
+        self.write("photos/broken.png", "no picture")
+        arguments = ("data", "augment", "photos", "-o", "sheet.png", "--pictures", "1")
+        self.run_command(*arguments)
+        (self.folder / "sheet.png").unlink()
+        self.fail_command(*arguments, "--strict", message="broken.png: not a JPEG, PNG or WebP picture")
+        self.assertFalse((self.folder / "sheet.png").exists())
+
+    def test_decoded_pictures_are_kept_below_the_data_root(self):
+        self.write("photos/labels.csv", "file,label\n" + "".join(f"{i}.png,{'ab'[i % 2]}\n" for i in range(8)))
+        first = self.inspect("photos")
+        kept, = (self.folder / "packed").iterdir()
+        before = kept.stat().st_mtime_ns
+        self.assertEqual(self.inspect("photos"), first)
+        self.assertEqual(kept.stat().st_mtime_ns, before)
+
+
+class Drawing(CommandTest):
+    def test_views_follow_the_seed_and_may_be_left_out(self):
+        def sheet(*arguments):
+            self.run_command("data", "augment", "blobs", "-o", "sheet.png", "--pictures", "1", *arguments)
+            return (self.folder / "sheet.png").read_bytes()
+        self.assertEqual(sheet("--seed", "1"), sheet("--seed", "1"))
+        self.assertNotEqual(sheet("--seed", "1"), sheet("--seed", "2"))
+        width, height = struct.unpack(">II", sheet("--weak", "0", "--strong", "0")[16:24])
+        self.assertEqual((width, height), (96 + 32, 96 + 32))  # one picture, six times 16, and its margins
+
+    def test_grey_pictures_are_drawn_and_others_refused(self):
+        self.run_command("data", "augment", "blobs", "-o", "sheet.png", "--set", "data.channels=1")
+        self.assertEqual((self.folder / "sheet.png").read_bytes()[25], 0)  # the colour type of grey
+        self.fail_command("data", "augment", "blobs", "-o", "two.png", "--set", "data.channels=2",
+                          message="pictures of 2 channels cannot be drawn: expected 1 or 3")
+
+    def test_export_of_a_part_that_is_not_there_says_so(self):
+        for label in ("cat", "dog"):
+            for i in range(3):
+                self.write(f"photos/{label}/{i}.png", png(4, 4, value=50 * i + ord(label[0])))
+        self.fail_command("data", "export", "photos", "out", message="photos has no test pictures; --part names the other")
+        out, _ = self.run_command("data", "export", "photos", "out", "--part", "train", "--pictures", "100")
+        self.assertIn("out: 6 of 6 train pictures of photos", out)
+        self.assertEqual(len(list((self.folder / "out").rglob("*.png"))), 6)
+        self.fail_command("data", "export", "photos", "new", "--part", "all", message="--part")
+
+
 if __name__ == "__main__":
     unittest.main()

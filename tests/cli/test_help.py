@@ -48,5 +48,40 @@ class Help(CommandTest):
         self.assertTrue(page.endswith(out), "run tools/methods_page.sh")
 
 
+class Listing(CommandTest):
+    def test_every_kind_can_be_asked_for_in_one_or_many(self):
+        for one, many, name in (("dataset", "datasets", "blobs"), ("policy", "policies", "flip_crop"),
+                                ("backbone", "backbones", "tiny"), ("estimator", "estimators", "knn"),
+                                ("method", "methods", "fixmatch"), ("preset", "presets", "quick")):
+            with self.subTest(one):
+                out, _ = self.run_command("list", many)
+                self.assertRegex(out, rf"(?m)^{name} ")
+                self.assertEqual(self.run_command("list", one)[0], out)
+
+    def test_a_part_shows_its_defaults_and_what_is_allowed(self):
+        out, _ = self.run_command("list", "estimator", "knn")
+        self.assertRegex(out, r"(?m)^neighbours +10 +1 to 10000 +")
+        self.assertIn("https://arxiv.org/abs/2204.06507", out)
+        out, _ = self.run_command("list", "estimator", "entropy")
+        self.assertIn("It has no options.", out)
+        out, _ = self.run_command("list", "backbone", "wrn_10_1")
+        self.assertIn("option", out)
+        self.fail_command("list", "method", "fixmach", message="no method 'fixmach'; there are:")
+        self.fail_command("list", "backbone", "wrn_11_1", message="no backbone 'wrn_11_1':")
+
+    def test_markdown_has_a_heading_for_every_part(self):
+        out, _ = self.run_command("list", "policies", "--format", "markdown")
+        for name in ("ctaugment", "flip_crop", "none", "randaugment"):
+            self.assertIn(f"## `{name}`\n", out)
+        self.assertIn("| option | default | allowed | meaning |", out)
+        self.fail_command("list", "policies", "--format", "html", message="--format")
+
+    def test_a_command_line_that_says_nothing_is_a_mistake(self):
+        self.fail_command(message="--help' shows what there is")
+        self.fail_command("data", message="--help' shows what there is")
+        self.fail_command("--verison", message="--help' shows what there is")
+        self.fail_command("train", "blobs", "--stpes", "3", message="'penumbra train --help' shows what there is")
+
+
 if __name__ == "__main__":
     unittest.main()

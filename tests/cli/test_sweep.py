@@ -134,5 +134,68 @@ class Sweep(CommandTest):
         self.fail_command("sweep", "grid.toml", message="grid.toml line 2: 'run.seed' of [grid] has no values")
 
 
+class Folders(CommandTest):
+    def write_grid(self, steps=2):
+        self.write("grid.toml", GRID.format(methods='["supervised"]', labels=[40], seeds=[0], steps=steps) +
+                   '"run.report" = false\n')
+
+    def test_a_folder_of_another_run_is_not_taken(self):
+        self.write_grid()
+        self.write("runs/supervised-labels40-seed0/config.toml", "")
+        _, error = self.run_command("sweep", "grid.toml", code=2)
+        self.assertIn("holds a run that this sweep did not begin: expected another 'out'", error)
+        self.assertFalse((self.folder / "rows.jsonl").exists())
+
+    def test_a_folder_that_was_begun_with_other_settings_is_not_gone_on_with(self):
+        self.write_grid(steps=2)
+        self.run_command("sweep", "grid.toml")
+        (self.folder / "rows.jsonl").unlink()
+        self.write_grid(steps=3)
+        _, error = self.run_command("sweep", "grid.toml", code=2)
+        self.assertRegex(error, "supervised-labels40-seed0 was begun with other settings .*sweep.txt")
+        self.assertIn("1 of 1 runs failed; the same command tries them again:", error)
+
+    def test_a_table_of_nothing_yet_has_every_row(self):
+        self.write_grid()
+        out, _ = self.run_command("sweep", "grid.toml", "--table", "markdown")
+        self.assertIn("| supervised | 40 | - | 0 |", out)
+        self.assertIn("0 of 1 runs so far", out)
+        self.assertFalse((self.folder / "runs").exists())
+        self.fail_command("sweep", "grid.toml", "--table", "html", message="--table")
+
+    def test_arms_are_rows_beside_what_others_report(self):
+        self.write("arms.toml", """
+[sweep]
+out = "runs"
+[grid]
+"run.seed" = [0]
+[arms.fast]
+"train.steps" = 1
+[arms.slow]
+"train.steps" = 2
+[set]
+"run.data" = "blobs"
+"run.backbone" = "tiny"
+"run.labels" = 40
+"run.method" = "supervised"
+"run.report" = false
+[published]
+"slow" = 95.5
+""")
+        self.run_command("sweep", "arms.toml")
+        out, _ = self.run_command("sweep", "arms.toml", "--table", "csv")
+        rows = {row["arm"]: row for row in csv.DictReader(io.StringIO(out))}
+        self.assertEqual((rows["slow"]["published"], rows["fast"]["published"]), ("95.50", ""))
+        self.assertEqual((rows["slow"]["runs"], rows["fast"]["runs"]), ("1", "1"))
+        lines = (self.folder / "arms.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line)["steps"] for line in lines], [1, 2])
+
+    def test_a_damaged_row_is_named_with_its_line(self):
+        self.write_grid()
+        self.write("rows.jsonl", '{"name": "supervised-labels40-seed0"}\n')
+        self.fail_command("sweep", "grid.toml", message="rows.jsonl line 1 is no result of a run")
+        self.fail_command("sweep", "grid.toml", "--table", "csv", message="remove the line to do its run again")
+
+
 if __name__ == "__main__":
     unittest.main()

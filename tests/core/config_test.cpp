@@ -169,5 +169,64 @@ TEST(Config, ADateIsNoValue) {
               testing::HasSubstr("my.toml line 1: this is a date"));
 }
 
+TEST(Config, ASettingHasASectionAndAName) {
+  Config config;
+  for (const char* name : {"weight", ".weight", "method.", "."})
+    EXPECT_THAT(error_of([&] { config.set(name, "1", "my.toml line 2"); }),
+                HasSubstr("setting '" + std::string(name) +
+                          "' (from my.toml line 2) has no section: expected a name like "
+                          "method.threshold or train.steps"));
+  EXPECT_THAT(error_of([&] { config.read_text("seed = 1\n", "my.toml"); }),
+              HasSubstr("setting 'seed' (from my.toml line 1) has no section"));
+}
+
+TEST(Config, AnArgumentEndsItsNameAtTheFirstEqualsSign) {
+  Config config;
+  config.set_argument("run.data=a=b, c");
+  config.set_argument("run.out=");
+  auto section = config.section("run");
+  std::string data, out = "somewhere";
+  section.read("data", data, "");
+  section.read("out", out, "");
+  EXPECT_EQ(data, "a=b, c");
+  EXPECT_EQ(out, "");
+}
+
+TEST(Config, OneSettingCanBeForgotten) {
+  Config config;
+  config.set_argument("run.a=1");
+  config.set_argument("run.b=2");
+  config.clear("run.a");
+  config.clear("run.none");  // which was never set
+  EXPECT_FALSE(config.has("run.a"));
+  EXPECT_TRUE(config.has("run.b"));
+}
+
+TEST(Config, WhatAPresetSetsIsNoErrorWhereNobodyReadsIt) {
+  Config config;
+  config.set_default("method.threshold", "0.9", "preset quick");
+  EXPECT_NO_THROW(config.section("method").reject_unknown("method 'supervised'"));
+  config.set_argument("method.threshold=0.9");  // now a person wants it
+  EXPECT_THAT(error_of([&] { config.section("method").reject_unknown("method 'supervised'"); }),
+              HasSubstr("method 'supervised' does not know 'threshold'; it has no options"));
+}
+
+TEST(Config, KnownSectionsAreNoError) {
+  Config config;
+  config.set_argument("data.path=a");
+  config.set_argument("method.deep.name=1");
+  EXPECT_NO_THROW(config.reject_unknown_sections({"data", "method"}));
+  EXPECT_NO_THROW(Config().reject_unknown_sections({}));
+}
+
+TEST(Config, EffectiveValuesStandInSectionsWithTheirMeaning) {
+  const std::vector<OptionInfo> run{{"seed", "3", "0 to 9", "of everything", false},
+                                    {"data", "my 'pictures'", "", "what to learn", true}};
+  EXPECT_EQ(to_toml({{"run", run}, {"train", {{"lr", "0.03", "0 to 1", "rate", false}}}}),
+            "[run]\nseed = 3  # of everything\ndata = \"my 'pictures'\"  # what to learn\n\n"
+            "[train]\nlr = 0.03  # rate\n");
+  EXPECT_EQ(to_toml({}), "");
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -67,5 +67,37 @@ TEST(Csv, AQuoteWithinAFieldIsALetter) {
   EXPECT_EQ(rows_of(quotes), (std::vector<Fields>{{quotes}}));
 }
 
+TEST(Csv, EmptyFieldsAndLinesAreKept) {
+  EXPECT_EQ(rows_of(""), std::vector<Fields>{});
+  EXPECT_EQ(rows_of("\n"), (std::vector<Fields>{{""}}));
+  EXPECT_EQ(rows_of("a,\n,b\n\n,,"),
+            (std::vector<Fields>{{"a", ""}, {"", "b"}, {""}, {"", "", ""}}));
+  EXPECT_EQ(rows_of("\"\",\"\"\n"), (std::vector<Fields>{{"", ""}}));
+}
+
+TEST(Csv, WhatStandsBetweenQuotesStaysAsItIs) {
+  EXPECT_EQ(rows_of("\" a \",\"b,c\",\"d\r\ne\",\"\"\"\"\n"),
+            (std::vector<Fields>{{" a ", "b,c", "d\r\ne", "\""}}));
+}
+
+TEST(Csv, AByteOrderMarkIsPassedOverOnlyAtTheBeginning) {
+  EXPECT_EQ(rows_of("\xef\xbb\xbf"), std::vector<Fields>{});
+  EXPECT_EQ(rows_of("a\n\xef\xbb\xbf"
+                    "b\n"),
+            (std::vector<Fields>{{"a"},
+                                 {"\xef\xbb\xbf"
+                                  "b"}}));
+}
+
+TEST(Csv, BlanksAroundQuotesDoNotCount) {
+  EXPECT_EQ(rows_of(" \t\"a.jpg\"\t ,cat\n"), (std::vector<Fields>{{"a.jpg", "cat"}}));
+}
+
+TEST(Csv, LinesAreCountedWithinQuotesToo) {
+  CsvRows rows("\"a\n\n\",b\nc\n");
+  EXPECT_EQ(rows.next()->line, 1);
+  EXPECT_EQ(rows.next()->line, 4);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
+#include <vector>
 
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
@@ -192,6 +194,95 @@ TEST(MappedFile, AnEmptyFileIsEmpty) {
   const MappedFile file(folder.write("empty", ""));
   EXPECT_EQ(file.size(), 0u);
   EXPECT_EQ(file.text(), "");
+}
+
+TEST(AtomicFile, AFolderThatGotInTheWayStaysAndNothingIsLeft) {
+  const TestFolder folder;
+  {
+    AtomicFile file(folder / "a");
+    file.write("text");
+    std::filesystem::create_directory(folder / "a");
+    EXPECT_THAT(error_of([&] { file.commit(); }),
+                HasSubstr("cannot write " + (folder / "a").string() + ": "));
+  }
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a"));
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, AFolderThatIsNotOursComesWithTheRemedy) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  const TestFolder folder;
+  std::filesystem::create_directory(folder / "closed");
+  std::filesystem::permissions(folder / "closed", std::filesystem::perms::owner_read);
+  EXPECT_THAT(error_of([&] { write_file(folder / "closed/a", "x"); }),
+              HasSubstr("Permission denied; check the permissions"));
+  std::filesystem::permissions(folder / "closed", std::filesystem::perms::owner_all);
+}
+
+TEST(AtomicFile, InTheCurrentFolderNeedsNoPath) {
+  const TestFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  write_file("here", "text");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(read_file(folder / "here"), "text");
+}
+
+TEST(AtomicFile, MayBeEmptyAndMayHoldAnyBytes) {
+  const TestFolder folder;
+  write_file(folder / "empty", "");
+  EXPECT_EQ(read_file(folder / "empty"), "");
+  std::string every;
+  for (int i = 0; i < 256; ++i) every += static_cast<char>(i);
+  write_file(folder / "every", every);
+  EXPECT_EQ(read_file(folder / "every"), every);
+}
+
+TEST(AtomicFile, ReplacesALongerFileWhole) {
+  const TestFolder folder;
+  write_file(folder / "a", std::string(100000, 'x'));
+  write_file(folder / "a", "short");
+  EXPECT_EQ(read_file(folder / "a"), "short");
+}
+
+TEST(AtomicFile, ThreadsMayWriteItsParts) {
+  const TestFolder folder;
+  AtomicFile file(folder / "a");
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 8; ++i)
+    threads.emplace_back([&file, i] {
+      const std::string part(100000, static_cast<char>('a' + i));
+      file.write_at(i * part.size(), part.data(), part.size());
+    });
+  for (auto& thread : threads) thread.join();
+  file.commit();
+  const auto written = read_file(folder / "a");
+  ASSERT_EQ(written.size(), 800000U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(written[i * 100000], static_cast<char>('a' + i));
+    EXPECT_EQ(written[i * 100000 + 99999], static_cast<char>('a' + i));
+  }
+}
+
+TEST(MappedFile, FollowsLinksAndKeepsItsBytesWhenTheFileIsReplaced) {
+  const TestFolder folder;
+  folder.write("real", "first");
+  std::filesystem::create_symlink(folder / "real", folder / "link");
+  const MappedFile file(folder / "link");
+  write_file(folder / "real", "second");
+  EXPECT_EQ(file.text(), "first");
+  EXPECT_EQ(file.size(), 5U);
+  EXPECT_EQ(file.data()[0], 'f');
+  EXPECT_EQ(read_file(folder / "link"), "second");
+}
+
+TEST(MappedFile, AFileThatIsClosedToUsComesWithTheRemedy) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const TestFolder folder;
+  const auto path = folder.write("closed", "secret");
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  EXPECT_THAT(error_of([&] { MappedFile file(path); }),
+              HasSubstr("cannot open " + path.string() + ": Permission denied; check"));
 }
 
 }  // namespace

@@ -29,5 +29,24 @@ TEST(Json, BytesThatAreNoTextBecomeReplacements) {
   EXPECT_EQ(json_text(Json("a\xff")), "\"a\xef\xbf\xbd\"");
 }
 
+TEST(Json, MayBeIndentedForPeople) {
+  EXPECT_EQ(json_text(parse_json(R"({"a":[1]})"), 1), "{\n \"a\": [\n  1\n ]\n}");
+}
+
+TEST(Json, TextStaysReadable) {
+  EXPECT_EQ(json_text(Json("caf\u00e9 \"x\"\n")), "\"caf\u00e9 \\\"x\\\"\\n\"");
+}
+
+TEST(Json, ObjectsNestedTooDeeplyAreAnErrorToo) {
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "{\"a\":";
+  deep += "1" + std::string(100, '}');
+  EXPECT_THAT(error_of([&] { parse_json(deep); }), HasSubstr("nested more than 64 deep"));
+}
+
+TEST(Json, AnErrorSaysWhere) {
+  EXPECT_THAT(error_of([] { parse_json("{\"a\": 1,\n \"b\" 2}"); }), HasSubstr("line 2"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -61,5 +61,23 @@ TEST(Process, FailureCarriesTheFirstLines) {
               ThrowsMessage<Error>(HasSubstr("it said nothing")));
 }
 
+TEST(Process, AProgramThatCannotBeRunSaysWhy) {
+  EXPECT_THAT(([] {
+                run({"/etc/passwd", {}, ".", ""});
+              }),
+              ThrowsMessage<Error>("cannot run '/etc/passwd': Permission denied"));
+  EXPECT_THAT(([] {
+                run({"no-such-program", {}, ".", ""});
+              }),
+              ThrowsMessage<Error>("cannot run 'no-such-program': No such file or directory"));
+}
+
+TEST(Process, FailureCarriesThreeLinesAtTheMost) {
+  EXPECT_THAT(([] {
+                run_successfully({"sh", {"-c", "printf 'a\\nb\\nc\\nd\\n'; exit 1"}, ".", ""});
+              }),
+              ThrowsMessage<Error>("sh ended with status 1: a; b; c"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -70,5 +70,48 @@ TEST(Shuffle, IsAPermutationThatDependsOnTheSeedAlone) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(items[static_cast<std::size_t>(i)], i);
 }
 
+TEST(Random, UniformBetweenBoundsStaysBetweenThem) {
+  Random random({9});
+  for (int i = 0; i < 10000; ++i) {
+    const float value = random.uniform(-2, 3);
+    ASSERT_GE(value, -2);
+    ASSERT_LE(value, 3);
+  }
+}
+
+TEST(Random, ChanceIsAsLikelyAsItSays) {
+  Random random({10});
+  int hits = 0;
+  for (int i = 0; i < 10000; ++i) {
+    hits += random.chance(0.2F) ? 1 : 0;
+    ASSERT_FALSE(random.chance(0));
+    ASSERT_TRUE(random.chance(1));
+  }
+  EXPECT_NEAR(hits, 2000, 160);  // four deviations of sqrt(10000 0.2 0.8) = 40
+}
+
+// Lemire's rejection matters where n is no power of two and large.
+TEST(Random, BelowALargeNumberHasNoBias) {
+  Random random({11});
+  const uint32_t n = 3U << 30;
+  int threes = 0;
+  for (int i = 0; i < 30000; ++i) {
+    const auto drawn = random.below(n);
+    ASSERT_LT(drawn, n);
+    threes += drawn % 3 == 0 ? 1 : 0;
+  }
+  // Without rejection 4k and 4k + 1 would both give 3k, and half of all be multiples of three.
+  EXPECT_NEAR(threes, 10000, 350);
+}
+
+TEST(Shuffle, OfNothingOrOneDoesNothing) {
+  Random random({12});
+  std::vector<int> none, one{7};
+  shuffle(none, random);
+  shuffle(one, random);
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(one, std::vector<int>{7});
+}
+
 }  // namespace
 }  // namespace penumbra

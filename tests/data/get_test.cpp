@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 #include "penumbra/core/process.h"
+#include "penumbra/core/signals.h"
 #include "penumbra/core/temporary_folder.h"
 #include "penumbra/data/install.h"
 
@@ -216,6 +218,47 @@ TEST_F(Get, WithoutAWaySaysWhereToGetItByHand) {
 TEST_F(Get, ADatasetWithoutFilesHasNothingToGet) {
   origin_ = {};
   EXPECT_THAT([&] { get(); }, ThrowsMessage<Error>("dataset 'alphabet' has no files to get"));
+}
+
+TEST_F(Get, AnInterruptStopsAndLeavesNothing) {
+  auto first = archive();
+  first.install = [](const fs::path&, const fs::path&) {
+    std::raise(SIGINT);
+    fail("a way that did not work");
+  };
+  origin_.downloads = {first};
+  {
+    const InterruptScope scope;
+    EXPECT_THAT([&] { get(); }, ThrowsMessage<Error>("interrupted; nothing was left behind"));
+  }
+  EXPECT_THAT(entries(), IsEmpty());
+  const InterruptScope forgets;  // a new one starts without a request
+  origin_.downloads = {archive()};
+  EXPECT_EQ(get(), root_ / "letters");
+}
+
+TEST_F(Get, AnArchiveThatIsNoneIsNamedWithWhatTarSays) {
+  write_file(made_ / "letters.tar.gz", "no archive at all");
+  origin_.downloads = {
+      {Download::Kind::kUrl, "file://" + (made_ / "letters.tar.gz").string(), take_folder(".")}};
+  EXPECT_THAT([&] { get(); }, ThrowsMessage<Error>(HasSubstr("tar ended with status")));
+  EXPECT_THAT(entries(), IsEmpty());
+}
+
+TEST_F(Get, AnEmptyFolderInThePlaceIsFilled) {
+  fs::create_directories(root_ / "letters");
+  origin_.downloads = {archive()};
+  EXPECT_EQ(get(), root_ / "letters");
+  EXPECT_EQ(read_file(root_ / "letters" / "abc"), "abc");
+}
+
+TEST_F(Get, ASystemFolderWithOtherFilesDoesNoHarm) {
+  const auto system = made_ / "system";
+  fs::create_directories(system);
+  write_file(system / "abc", "not abc");
+  origin_.system_folder = system.string();
+  origin_.downloads = {archive()};
+  EXPECT_EQ(get(), root_ / "letters");
 }
 
 }  // namespace

@@ -144,5 +144,70 @@ TEST(Idx, KnowsItsFilesByName) {
   }
 }
 
+TEST(Idx, APlainFileCutWithinItsValuesNamesTheByte) {
+  EXPECT_THAT(Pair(kImages.substr(0, kImages.size() - 1), kLabels).error(),
+              HasSubstr("train-images-idx3-ubyte, byte 39: cut short: expected 24 values; get the "
+                        "file again"));
+  EXPECT_THAT(Pair(kImages, kLabels.substr(0, kLabels.size() - 2)).error(),
+              HasSubstr("train-labels-idx1-ubyte, byte 9: cut short: expected 3 values"));
+}
+
+TEST(Idx, AGzipFileMayHoldFewerOrMoreValuesThanItsHeaderSays) {
+  EXPECT_THAT(Pair(zipped(kImages.substr(0, 30)), zipped(kLabels), ".gz").error(),
+              HasSubstr("train-images-idx3-ubyte.gz, byte 30: cut short: expected 24 values"));
+  EXPECT_THAT(Pair(zipped(kImages + "x"), zipped(kLabels), ".gz").error(),
+              HasSubstr("byte 40: trailing bytes"));
+}
+
+TEST(Idx, ValuesOfAnotherTypeAreNoPictures) {
+  auto floats = kImages;
+  floats[2] = 0x0d;
+  EXPECT_THAT(Pair(floats, kLabels).error(),
+              HasSubstr("magic number 00000d03, expected 00000803: not an idx file of bytes in 3 "
+                        "dimensions"));
+  EXPECT_THAT(
+      Pair(kImages, kImages).error(),
+      HasSubstr("train-labels-idx1-ubyte, byte 0: magic number 00000803, expected 00000801"));
+}
+
+TEST(Idx, ThePlainFileCountsWhereBothAreThere) {
+  Pair pair(kImages, kLabels);
+  pair.folder.write("train-images-idx3-ubyte.gz", "no gzip data");
+  EXPECT_EQ(pair.read().size(), 3);
+}
+
+TEST(Idx, OneFileMayBeGzippedAndTheOtherPlain) {
+  const TestFolder folder;
+  folder.write("t10k-images-idx3-ubyte.gz", zipped(kImages));
+  folder.write("t10k-labels-idx1-ubyte", kLabels);
+  Reading reading;
+  EXPECT_EQ(read_idx_pair(folder.path(), "t10k", 10, reading).size(), 3);
+}
+
+TEST(Idx, PixelsKeepTheirPlace) {
+  std::string counting;
+  for (int i = 0; i < 24; ++i) counting += static_cast<char>(200 + i);
+  const auto images =
+      Pair(number(0x803) + number(3) + number(2) + number(4) + counting, kLabels).read();
+  EXPECT_TRUE(images.pixels.flatten().equal(torch::arange(200, 224, torch::kByte)));
+  EXPECT_EQ(images.pixels[1][1][2][0].item<int>(), 200 + 8 + 4 + 2);
+}
+
+TEST(Idx, AFolderInPlaceOfAFileIsNamed) {
+  const TestFolder folder;
+  std::filesystem::create_directory(folder / "train-images-idx3-ubyte");
+  Reading reading;
+  EXPECT_THAT(error_of([&] { read_idx_pair(folder.path(), "train", 10, reading); }),
+              HasSubstr("train-images-idx3-ubyte: not a regular file"));
+}
+
+TEST(Idx, InspectionGoesOnWhereThereAreOtherLabelsThanPictures) {
+  Pair pair(kImages, number(0x801) + number(2) + std::string("\1\2"));
+  pair.reading.inspect = true;
+  EXPECT_EQ(pair.read().size(), 0);
+  ASSERT_EQ(pair.reading.problems.size(), 1U);
+  EXPECT_EQ(pair.reading.problems[0].what, "2 labels for 3 pictures");
+}
+
 }  // namespace
 }  // namespace penumbra

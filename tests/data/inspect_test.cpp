@@ -102,5 +102,39 @@ TEST(Inspect, OfABenchmarkItIsOnlyWorthANote) {
   EXPECT_THAT(found.notes, ElementsAre("2 test images are also in the training set"));
 }
 
+TEST(Inspect, AClassWithoutPicturesIsAProblemButNotWhereThereIsNothingAtAll) {
+  const auto lacking = inspected([](Made& made) { made.train_labels = {0, 0, 0}; });
+  ASSERT_EQ(lacking.problems.size(), 1U);
+  EXPECT_EQ(to_string(lacking.problems[0]),
+            "class 'dog': has 0 labelled training images, expected two or more");
+  const auto nothing = inspected([](Made& made) {
+    made.train_labels.clear();
+    made.problem = "cut short";
+  });
+  ASSERT_EQ(nothing.problems.size(), 1U);  // what is wrong with the file says it all
+  EXPECT_EQ(nothing.train, 0);
+}
+
+TEST(Inspect, EveryTestPictureThatWasTrainedOnIsListed) {
+  const auto found = inspected([](Made& made) { made.first_test_picture = 1; });
+  ASSERT_EQ(found.problems.size(), 3U);
+  EXPECT_THAT(to_string(found.problems[2]),
+              HasSubstr("test image 2: the same picture is in the training set as train image 3; "
+                        "remove one"));
+}
+
+TEST(Inspect, LabelsOfNoClassAreNotCounted) {
+  const auto found = inspected([](Made& made) { made.test_labels = {0, 5, kUnlabelled}; });
+  EXPECT_THAT(found.test_per_class, ElementsAre(1, 0));
+  EXPECT_EQ(found.test, 3);
+}
+
+TEST(Inspect, WithoutATestSetThereIsNothingToCompare) {
+  const auto found = inspected([](Made& made) { made.test_labels.clear(); });
+  EXPECT_EQ(found.test, 0);
+  EXPECT_TRUE(found.problems.empty());
+  EXPECT_TRUE(found.notes.empty());
+}
+
 }  // namespace
 }  // namespace penumbra

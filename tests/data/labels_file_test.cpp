@@ -75,5 +75,53 @@ TEST(LabelsFile, InspectingCollectsEveryProblem) {
   EXPECT_EQ(reading.problems[1].where, "line 4");
 }
 
+TEST(LabelsFile, BarsBetweenColumnsAreNamedToo) {
+  EXPECT_THAT(
+      message("file|label\na.jpg|cat\n"),
+      HasSubstr("line 1: the columns are separated by '|', expected ','; save the table with "
+                "commas, its header being 'file,label'"));
+  // One column is no sign of another delimiter.
+  EXPECT_THAT(message("file\na.jpg\n"), HasSubstr("no column 'label'; it has 'file'"));
+}
+
+TEST(LabelsFile, AHeaderAloneLabelsNothing) {
+  EXPECT_TRUE(read("file,label\n").empty());
+  EXPECT_TRUE(read("label,file").empty());
+  EXPECT_TRUE(read("file,label\n\n\r\n\n").empty());
+}
+
+TEST(LabelsFile, NamesAreComparedAsPathsAre) {
+  EXPECT_EQ(read("file,label\n./a//b.jpg,cat\nc/../d.jpg,dog\n"),
+            (Labels{{"a/b.jpg", "cat"}, {"d.jpg", "dog"}}));
+  EXPECT_THAT(message("file,label\na.jpg,cat\n./a.jpg,dog\n"),
+              HasSubstr("line 3: 'a.jpg' was labelled before, in line 2; keep one of the two"));
+}
+
+TEST(LabelsFile, ThatIsNotThereIsNamed) {
+  Reading reading;
+  try {
+    read_labels_file("/does/not/exist/labels.csv", reading);
+    ADD_FAILURE() << "read what is not there";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cannot open /does/not/exist/labels.csv: No such file"));
+  }
+}
+
+TEST(LabelsFile, LinesAreCountedAcrossFieldsOfSeveral) {
+  EXPECT_THAT(message("file,label\n\"a\nb.jpg\",cat\nc.jpg\n"), HasSubstr("line 4: 1 columns"));
+}
+
+TEST(LabelsFile, InspectingGoesOnAfterAQuoteThatStaysOpen) {
+  const TestFolder folder;
+  Reading reading;
+  reading.inspect = true;
+  const auto labels =
+      read_labels_file(folder.write("labels.csv", "file,label\na.jpg,cat\nb.jpg,\"dog\n"), reading);
+  EXPECT_EQ(labels.size(), 1U);
+  EXPECT_EQ(labels.at("a.jpg").line, 2);
+  ASSERT_EQ(reading.problems.size(), 1U);
+  EXPECT_EQ(reading.problems[0].what, "a quote is opened and never closed");
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -251,5 +251,69 @@ TEST(Matlab, InspectionGoesOnAfterAMissingOrBrokenFile) {
   EXPECT_THAT(reading.problems[0].what, HasSubstr("'penumbra data get svhn' fetches it"));
 }
 
+TEST(Matlab, PicturesAreBytesInFourDimensions) {
+  const TestFolder folder;
+  const auto y = variable("y", 6, {1, 1}, 2, "\1");
+  const auto error = [&](const std::string& x) {
+    return error_reading(folder.write("a.mat", header() + x + y));
+  };
+  const std::string doubles(8, '\0');
+  EXPECT_THAT(error(variable("X", 6, {1, 1, 1, 1}, 9, doubles)),
+              HasSubstr("variable X: is 1 x 1 x 1 x 1, expected uint8 of height x width x channels "
+                        "x pictures"));
+  EXPECT_THAT(error(variable("X", 9, {2, 3}, 2, "abcdef")), HasSubstr("variable X: is 2 x 3,"));
+  EXPECT_THAT(error(variable("X", 9, {1, 1, 1, 1, 1}, 2, "a")),
+              HasSubstr("variable X: is 1 x 1 x 1 x 1 x 1,"));
+}
+
+TEST(Matlab, LabelsAreARowOrAColumn) {
+  const TestFolder folder;
+  const auto x = variable("X", 9, {1, 1, 1, 4}, 2, "abcd");
+  Reading reading;
+  for (const auto& sizes : {std::vector<uint32_t>{1, 4}, std::vector<uint32_t>{4, 1}}) {
+    const auto path = folder.write("a.mat", header() + x + variable("y", 6, sizes, 2, "\1\2\3\4"));
+    EXPECT_EQ(read_matlab_images(path, 1, 10, reading).labels[3].item<int64_t>(), 4);
+  }
+  EXPECT_THAT(
+      error_reading(folder.write("a.mat", header() + x + variable("y", 6, {2, 2}, 2, "\1\2\3\4"))),
+      HasSubstr("variable y: is 2 x 2, expected 4 whole numbers, one for each picture"));
+}
+
+TEST(Matlab, FilesOfOtherVersionsAreToldApart) {
+  const TestFolder folder;
+  const auto whole = matlab_file({2, 2, 3, 1}, 1);
+  auto big_end_first = whole, newer = whole;
+  big_end_first.replace(124, 4, std::string("\1\0MI", 4));
+  newer.replace(124, 4, std::string("\0\2IM", 4));  // v7.3, which is HDF5
+  for (const auto& bytes : {big_end_first, newer, std::string(200, ' ')})
+    EXPECT_THAT(
+        error_reading(folder.write("a.mat", bytes)),
+        HasSubstr("a.mat: not a MATLAB v5 file (v4, v7.3 and big-endian ones are not read); "
+                  "get it again"));
+  EXPECT_THAT(error_reading(folder.write("a.mat", header())), HasSubstr("variable X: not there"));
+}
+
+TEST(Matlab, TheLengthOfANameIsNoMatterAndTheFirstOfTwoCounts) {
+  const TestFolder folder;
+  Reading reading;
+  const auto other = variable(std::string(63, 'n'), 9, {1, 1}, 2, "z");
+  const auto first = variable("X", 9, {1, 1, 1, 1}, 2, "a"),
+             second = variable("X", 9, {1, 1, 1, 1}, 2, "b"), y = variable("y", 6, {1, 1}, 2, "\1");
+  const auto images = read_matlab_images(
+      folder.write("a.mat", header() + other + first + second + y), 1, 10, reading);
+  EXPECT_EQ(images.pixels.item<int>(), 'a');
+}
+
+TEST(Matlab, CompressedDataThatIsNoneIsNamed) {
+  const TestFolder folder;
+  const std::string rubbish = "these bytes are not deflated at all.....";
+  const auto bytes = words({15, static_cast<uint32_t>(rubbish.size())}) + rubbish;
+  EXPECT_THAT(error_reading(folder.write("a.mat", header() + bytes)),
+              HasSubstr("variable without a name is damaged or cut short; get the file again"));
+  // Compressed, but of something else than a variable: passed over.
+  EXPECT_THAT(error_reading(folder.write("a.mat", header() + compressed(element(7, "a number")))),
+              HasSubstr("variable X: not there"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -80,5 +80,58 @@ TEST(Packed, HostileFileIsNoCache) {
   }
 }
 
+TEST(Packed, PartsMayBeEmptyAndNothingSkipped) {
+  const TestFolder folder;
+  const auto path = folder / "cache";
+  {
+    PackedWriter writer(path, kShape);
+    writer.store(0, std::vector<uint8_t>(2 * kShape.bytes(), 9).data(), 2);
+    FolderLayout layout;
+    layout.parts[kValidation] = {{"v/1.png", 0}, {"v/2.png", 1}};
+    writer.commit(kKey, layout, {});
+  }
+  const auto packed = open_packed(path, kKey);
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(packed->parts[kTrain].size(), 0);
+  EXPECT_EQ(packed->parts[kTest].size(), 0);
+  EXPECT_EQ(packed->parts[kValidation].files[1], "v/2.png");
+  EXPECT_EQ(packed->parts[kValidation].pixels.min().item<int>(), 9);
+  EXPECT_TRUE(packed->skipped.empty());
+}
+
+TEST(Packed, ASlotMayBeWrittenAgain) {
+  const TestFolder folder;
+  {
+    PackedWriter writer(folder / "cache", kShape);
+    const std::vector<uint8_t> three(3 * kShape.bytes(), 1);
+    writer.store(0, three.data(), 3);
+    writer.store(1, std::vector<uint8_t>(kShape.bytes(), 2).data(), 1);
+    FolderLayout layout;
+    layout.parts[kTrain] = {{"1", 0}, {"2", 0}, {"3", 1}};
+    writer.commit(kKey, layout, {});
+  }
+  const auto train = open_packed(folder / "cache", kKey)->parts[kTrain];
+  EXPECT_TRUE(train.pixels.select(1, 0).select(1, 0).flatten().equal(
+      torch::tensor({1, 2, 1}, torch::kByte)));
+}
+
+TEST(Packed, WithoutCommitThereIsNoFile) {
+  const TestFolder folder;
+  {
+    PackedWriter writer(folder / "cache", kShape);
+    writer.store(0, std::vector<uint8_t>(kShape.bytes(), 1).data(), 1);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Packed, LabelsMayBeChangedAndTheFileStaysAsItIs) {
+  const TestFolder folder;
+  write_packed(folder / "cache");
+  const auto before = read_file(folder / "cache");
+  auto train = open_packed(folder / "cache", kKey)->parts[kTrain];
+  train.labels.fill_(-1);
+  EXPECT_EQ(read_file(folder / "cache"), before);
+}
+
 }  // namespace
 }  // namespace penumbra

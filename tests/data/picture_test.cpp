@@ -261,5 +261,108 @@ TEST(Picture, WithoutPixelsCannotBeWritten) {
   EXPECT_FALSE(std::filesystem::exists(folder / "none.png"));
 }
 
+TEST(Picture, EveryOtherFormatIsNamedWithARemedy) {
+  const std::pair<std::string, std::string> others[] = {
+      {"BM....", "BMP"},
+      {std::string("II*\0....", 8), "TIFF"},
+      {std::string("MM\0*....", 8), "TIFF"},
+      {std::string("\0\0\0\x18", 4) + "ftypheic....", "HEIC"},
+      {std::string("\0\0\0\x1c", 4) + "ftypavif....", "AVIF"}};
+  for (const auto& [bytes, name] : others)
+    EXPECT_EQ(decode_error(bytes),
+              "a " + name + " file, expected JPEG, PNG or WebP; convert it or take it away");
+  // Of what nobody knows, only letters are shown.
+  EXPECT_THAT(decode_error(std::string("a\0\x1b[31m\xff\n", 8)),
+              HasSubstr("it starts with 'a??[31m?'"));
+  EXPECT_THAT(decode_error("\xff\xd8"), HasSubstr("it starts with '?\?'"));
+  EXPECT_THAT(decode_error("RIFF....WAVEfmt "), HasSubstr("it starts with 'RIFF....WAVE'"));
+}
+
+TEST(Picture, APngOrWebpWithoutAHeaderIsBroken) {
+  EXPECT_EQ(decode_error(std::string("\x89PNG\r\n\x1a\n", 8)),
+            "the PNG is broken or cut short: it has only 8 bytes");
+  EXPECT_EQ(decode_error("RIFF....WEBP"),
+            "the WebP is broken or cut short: its header cannot be read");
+  EXPECT_EQ(decode_error(std::string("RIFF\x10\0\0\0WEBPrubbishrubbish", 26)),
+            "the WebP is broken or cut short: its header cannot be read");
+}
+
+TEST(Picture, AWebpWhosePixelsEndIsBroken) {
+  const auto whole = golden("lossy.webp");
+  EXPECT_EQ(decode_error(whole.substr(0, whole.size() / 2)),
+            "the WebP is broken or cut short: its pixels cannot be read");
+}
+
+TEST(Picture, MemoryOfAnEarlierOneChangesNothing) {
+  for (const std::string file : {"colour.jpg", "cmyk.jpg", "exif6.jpg", "colour.png"}) {
+    SCOPED_TRACE(file);
+    const auto expected = decode(golden(file));
+    for (const std::size_t left : {0UL, 10UL, 100000UL}) {
+      std::vector<uint8_t> memory(left, 99);
+      DecodeRequest request;
+      request.memory = &memory;
+      EXPECT_EQ(decode(golden(file), request).pixels, expected.pixels);
+    }
+  }
+}
+
+TEST(Picture, GreyStaysGreyWhereThatIsAsked) {
+  for (const std::string file : {"grey.jpg", "grey.png", "grey16.png"}) {
+    SCOPED_TRACE(file);
+    const auto grey = decode(golden(file), {/*channels=*/1}), colour = decode(golden(file));
+    EXPECT_EQ(grey.channels, 1);
+    EXPECT_EQ(colour.channels, 3);
+    ASSERT_EQ(3 * grey.pixels.size(), colour.pixels.size());
+    for (std::size_t i = 0; i < colour.pixels.size(); ++i)
+      ASSERT_EQ(colour.pixels[i], grey.pixels[i / 3]);
+  }
+}
+
+// value = colour * opacity / 255 + 255 * (255 - opacity) / 255, rounded.
+TEST(Picture, TransparentPartsBecomeWhite) {
+  std::string row(1, '\0');  // the filter of the row: none
+  for (const int opacity : {0, 128, 255})
+    row += std::string("\x64\x00\xff", 3) + static_cast<char>(opacity);
+  auto size = compressBound(row.size());
+  std::string data(size, '\0');
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(data.data()), &size,
+                     reinterpret_cast<const Bytef*>(row.data()), row.size()),
+            Z_OK);
+  data.resize(size);
+  const auto bytes =
+      std::string("\x89PNG\r\n\x1a\n") +
+      png_chunk("IHDR", big_endian(3) + big_endian(1) + std::string("\x08\x06\0\0\0", 5)) +
+      png_chunk("IDAT", data) + png_chunk("IEND", "");
+  EXPECT_EQ(decode(bytes).pixels,
+            (std::vector<uint8_t>{255, 255, 255, 177, 127, 255, 100, 0, 255}));
+}
+
+TEST(Picture, ALittleDamageToTheColoursOfAPngIsNoticed) {
+  auto bytes = golden("colour.png");
+  const auto at = bytes.find("IDAT");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 20] = static_cast<char>(bytes[at + 20] ^ 1);
+  EXPECT_THAT(decode_error(bytes), HasSubstr("the PNG is broken or cut short: "));
+}
+
+// Some cameras and editors leave bytes between the parts of a JPEG that mean nothing.
+TEST(Picture, BytesThatNobodyNeedsAreNoDamage) {
+  const auto whole = golden("colour.jpg");
+  const auto frame = whole.find("\xff\xc0");
+  ASSERT_NE(frame, std::string::npos);
+  EXPECT_EQ(decode(whole.substr(0, frame) + "abc" + whole.substr(frame)).pixels,
+            decode(whole).pixels);
+  EXPECT_EQ(decode(whole + "and more behind its end").pixels, decode(whole).pixels);
+}
+
+TEST(Picture, ADamagedNoteBesideThePixelsOfAPngIsNoDamage) {
+  const auto whole = golden("colour.png");
+  auto note = png_chunk("tEXt", std::string("Title\0mine", 10));
+  note.back() = static_cast<char>(note.back() ^ 1);  // in its checksum
+  const auto pixels = whole.find("IDAT") - 4;
+  EXPECT_EQ(decode(whole.substr(0, pixels) + note + whole.substr(pixels)).pixels,
+            decode(whole).pixels);
+}
+
 }  // namespace
 }  // namespace penumbra

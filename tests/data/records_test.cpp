@@ -113,5 +113,93 @@ TEST(Records, MayBeGreyOrHaveTwoLabels) {
   EXPECT_EQ(two.pixels[0][0][1][1].item<int64_t>(), 'e');
 }
 
+// A file of more records than a thread takes at once, each a label and one grey pixel.
+TEST(Records, OfManyPiecesKeepTheirOrderWithAnyThreads) {
+  const TestFolder folder;
+  RecordLayout layout;
+  layout.height = layout.width = layout.channels = 1;
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) {
+    bytes += static_cast<char>(i % 10);
+    bytes += static_cast<char>(i % 241);
+  }
+  const auto path = folder.write("a", bytes);
+  for (const int threads : {1, 4}) {
+    Reading reading;
+    reading.threads = threads;
+    const auto images = read_records({path}, layout, reading);
+    const auto numbers = torch::arange(1000, torch::kLong);
+    EXPECT_TRUE(images.labels.equal(numbers.remainder(10)));
+    EXPECT_TRUE(images.pixels.flatten().to(torch::kLong).equal(numbers.remainder(241)));
+  }
+}
+
+TEST(Records, ALabelIsNumberedWithinItsOwnFile) {
+  const TestFolder folder;
+  Reading reading;
+  EXPECT_THAT(error_of([&] {
+                read_records({folder.write("a", record(1, 0) + record(2, 0)),
+                              folder.write("b", record(3, 0) + record(200, 0))},
+                             {}, reading);
+              }),
+              HasSubstr("b, record 1: label 200, expected 0 to 9"));
+}
+
+TEST(Records, AMissingFileComesWithTheRemedy) {
+  Options options{{"path", "/does/not/exist"}};
+  Reading reading;
+  reading.remedy = "'penumbra data get cifar10' fetches it";
+  const auto dataset = make_dataset("cifar10", options);
+  EXPECT_EQ(
+      error_of([&] { dataset->train(reading); }),
+      "/does/not/exist/data_batch_1.bin: no such file; 'penumbra data get cifar10' fetches it");
+  EXPECT_THAT(error_of([&] { dataset->test(reading); }), HasSubstr("test_batch.bin: no such file"));
+}
+
+TEST(Records, NoFileThatCanBeReadGivesNoPictures) {
+  const TestFolder folder;
+  Reading reading;
+  reading.inspect = true;
+  const auto images = read_records({folder / "none", folder.path()}, {}, reading);
+  EXPECT_EQ(images.pixels.sizes(), torch::IntArrayRef({0, 32, 32, 3}));
+  EXPECT_EQ(images.labels.size(0), 0);
+  ASSERT_EQ(reading.problems.size(), 2U);
+  EXPECT_THAT(reading.problems[1].what, HasSubstr("not a regular file"));
+}
+
+TEST(Cifar10, ReadsFiveFilesInOrderAndAnotherToTest) {
+  const TestFolder folder;
+  for (int i = 1; i <= 5; ++i)
+    folder.write("data_batch_" + std::to_string(i) + ".bin", record(i, i));
+  folder.write("test_batch.bin", record(9, 0));
+  folder.write("batches.meta.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
+  Options options{{"path", folder.path().string()}};
+  Reading reading;
+  const auto dataset = make_dataset("cifar10", options);
+  EXPECT_TRUE(dataset->train(reading).labels.equal(torch::tensor({1, 2, 3, 4, 5}, torch::kLong)));
+  EXPECT_EQ(dataset->test(reading).labels[0].item<int64_t>(), 9);
+  EXPECT_EQ(dataset->classes(reading).size(), 10U);
+}
+
+TEST(Cifar100, TheSecondLabelByteIsTheFineOne) {
+  const TestFolder folder;
+  folder.write("train.bin", "\x07" + record(55, 0));
+  folder.write("test.bin", "\x13" + record(99, 0));
+  const auto label = [&](const std::string& labels, bool test) {
+    Options options{{"labels", labels}, {"path", folder.path().string()}};
+    Reading reading;
+    const auto dataset = make_dataset("cifar100", options);
+    const auto images = test ? dataset->test(reading) : dataset->train(reading);
+    return images.labels[0].item<int64_t>();
+  };
+  EXPECT_EQ(label("fine", false), 55);
+  EXPECT_EQ(label("coarse", false), 7);
+  EXPECT_EQ(label("fine", true), 99);
+  EXPECT_EQ(label("coarse", true), 19);
+  folder.write("train.bin", "\x14" + record(100, 0));
+  EXPECT_THAT(error_of([&] { label("fine", false); }), HasSubstr("label 100, expected 0 to 99"));
+  EXPECT_THAT(error_of([&] { label("coarse", false); }), HasSubstr("label 20, expected 0 to 19"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -84,5 +84,39 @@ TEST(Resize, KeepsAPlainColour) {
   }
 }
 
+std::vector<int> resized_to(const Picture& picture, int size, Fit fit) {
+  std::vector<uint8_t> pixels(static_cast<std::size_t>(size * size * picture.channels));
+  resize(picture, size, fit, pixels.data());
+  return {pixels.begin(), pixels.end()};
+}
+
+TEST(Resize, OfTheSameSizeChangesNothing) {
+  const Picture picture{3, 3, 1, {1, 50, 99, 128, 7, 255, 0, 33, 200}};
+  EXPECT_EQ(resized_to(picture, 3, Fit::kCrop),
+            (std::vector<int>{1, 50, 99, 128, 7, 255, 0, 33, 200}));
+}
+
+TEST(Resize, OnePixelOfFourIsTheirMean) {
+  EXPECT_EQ(resized_to({2, 2, 1, {10, 20, 30, 40}}, 1, Fit::kCrop), std::vector<int>{25});
+  EXPECT_EQ(resized_to({1, 1, 1, {77}}, 3, Fit::kCrop), std::vector<int>(9, 77));
+}
+
+// Columns of 0 and 100 at twice the size: a quarter of the way from the one to the other.
+TEST(Resize, BetweenTwoPixelsItIsAsNearAsTheyAre) {
+  const auto wide = resized_to({2, 2, 1, {0, 100, 0, 100}}, 4, Fit::kStretch);
+  for (std::size_t row = 0; row < 4; ++row) {
+    EXPECT_EQ(wide[4 * row], 0);
+    EXPECT_EQ(wide[4 * row + 1], 25);
+    EXPECT_EQ(wide[4 * row + 2], 75);
+    EXPECT_EQ(wide[4 * row + 3], 100);
+  }
+}
+
+TEST(Resize, CropTakesTheMiddleOfEitherSide) {
+  const std::vector<int> middle{2, 3, 6, 7};
+  EXPECT_EQ(resized_to({2, 4, 1, {1, 2, 3, 4, 5, 6, 7, 8}}, 2, Fit::kCrop), middle);
+  EXPECT_EQ(resized_to({4, 2, 1, {1, 2, 2, 3, 6, 7, 8, 9}}, 2, Fit::kCrop), middle);
+}
+
 }  // namespace
 }  // namespace penumbra

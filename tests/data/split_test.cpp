@@ -168,5 +168,78 @@ TEST(Split, ListsEveryClassThatHasTooFew) {
               HasSubstr("there is one class: expected two or more"));
 }
 
+TEST(Split, EvenlyTakesEveryNthInOrder) {
+  const std::vector<int64_t> positions{2, 3, 5, 7, 11, 13, 17, 19, 23, 29};
+  EXPECT_EQ(evenly(positions, 5), (std::vector<int64_t>{2, 5, 11, 17, 23}));
+  EXPECT_EQ(evenly(positions, 3), (std::vector<int64_t>{2, 7, 17}));  // 0, 10/3, 20/3
+  EXPECT_EQ(evenly(positions, 10), positions);
+  EXPECT_EQ(evenly(positions, 1000), positions);
+  EXPECT_EQ(evenly(positions, 1), std::vector<int64_t>{2});
+  EXPECT_TRUE(evenly(positions, 0).empty());
+  EXPECT_TRUE(evenly({}, 5).empty());
+}
+
+TEST(Split, ValidationMayBeAskedForOrForgone) {
+  const auto labels = labels_of({100, 100, 100});
+  for (const bool own : {false, true}) {
+    SplitRequest request;
+    request.own_pictures = own;
+    request.validation = 0;
+    EXPECT_TRUE(make_split(labels, kNames, request).validation.empty());
+    request.validation = 31;
+    const auto split = make_split(labels, kNames, request);
+    auto counts = per_class(labels, split.validation);
+    std::sort(counts.begin(), counts.end());
+    EXPECT_EQ(counts, (std::vector<int64_t>{10, 10, 11})) << own;
+  }
+}
+
+TEST(Split, MoreValidationThanThereIsListsWhatIsLacking) {
+  SplitRequest request;
+  request.validation = 90;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({100, 20, 100}), kNames, request);
+              }),
+              HasSubstr("too few labelled images for 90 validation images: 'dog' has 20 of 30"));
+  request.own_pictures = true;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({100, 20, 100}), kNames, request);
+              }),
+              HasSubstr("too few labelled images for validation: 'dog' has 20 of 30"));
+  request.labels = 90;
+  request.validation = -1;
+  EXPECT_THAT(error_of([&] {
+                make_split(labels_of({100, 20, 100}), kNames, request);
+              }),
+              HasSubstr("too few labelled images for 90 labels in all: 'dog' has 20 of 30"));
+}
+
+TEST(Split, NoClassAtAllIsAnError) {
+  EXPECT_THAT(error_of([] { make_split(labels_of({}, 5), {}, {}); }),
+              HasSubstr("there are no classes: expected two or more"));
+}
+
+TEST(Split, HiddenLabelsOfOwnPicturesAreUnlabelled) {
+  const auto labels = labels_of({30, 30, 30}, 10);
+  SplitRequest request;
+  request.own_pictures = request.hold_out_test = true;
+  request.labels = 9;
+  const auto split = make_split(labels, kNames, request);
+  expect_partition(split, 100);
+  EXPECT_EQ(per_class(labels, split.test), (std::vector<int64_t>{6, 6, 6}));
+  EXPECT_EQ(per_class(labels, split.labelled), (std::vector<int64_t>{3, 3, 3}));
+  EXPECT_TRUE(split.validation.empty());  // a fifth of three gives no class two
+  EXPECT_EQ(split.unlabelled.size(), 100U - 18U - 9U);
+}
+
+TEST(Split, TheSameImagesAreTestedWhateverNumberOfLabelsIsAsked) {
+  const auto labels = labels_of({50, 50, 50});
+  SplitRequest request;
+  request.own_pictures = request.hold_out_test = true;
+  const auto all = make_split(labels, kNames, request);
+  request.labels = 30;
+  EXPECT_EQ(make_split(labels, kNames, request).test, all.test);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -54,7 +54,7 @@ TEST(Detect, IsPerfectBlindOrInverted) {
 TEST(Detect, RefusesEmptyListsAndWhatIsNoNumber) {
   EXPECT_THAT(error_of([] { detect({}, {1}); }), testing::HasSubstr("expected some of both"));
   EXPECT_THAT(error_of([] { detect({1}, {std::numeric_limits<double>::quiet_NaN()}); }),
-              testing::HasSubstr("not a finite number"));
+              testing::HasSubstr("expected a finite number"));
 }
 
 // Familiar 1 to 20: 95 % of them lie at or below 19, and of the strangers 18, 19, 19.5 and 30 two

@@ -52,5 +52,24 @@ TEST(Certificates, VanishUnderTheMeanOfSquaresAndNotUnderFro2) {
   EXPECT_LT(settle(OrthogonalityNorm::kMeanSquare), 1e-3);
 }
 
+TEST(Certificates, ThatAreOrthonormalCostNothing) {
+  const auto c = torch::eye(3, torch::kDouble).slice(0, 0, 2);
+  for (const auto norm : {OrthogonalityNorm::kSquaredFrobenius, OrthogonalityNorm::kFrobenius,
+                          OrthogonalityNorm::kMeanSquare})
+    EXPECT_EQ(loss::orthogonality(c, norm).item<double>(), 0);
+}
+
+// Twice as long rows: C C^T - I is 3 I, of two rows 3^2 + 3^2 = 18, its root, or a quarter of it.
+TEST(Certificates, ThatAreTooLongCostWhatTheFormulaSays) {
+  const auto c = 2 * torch::eye(3, torch::kDouble).slice(0, 0, 2);
+  EXPECT_DOUBLE_EQ(loss::orthogonality(c, OrthogonalityNorm::kSquaredFrobenius).item<double>(), 18);
+  EXPECT_DOUBLE_EQ(loss::orthogonality(c, OrthogonalityNorm::kFrobenius).item<double>(),
+                   std::sqrt(18.0));
+  EXPECT_DOUBLE_EQ(loss::orthogonality(c, OrthogonalityNorm::kMeanSquare).item<double>(), 4.5);
+  EXPECT_DOUBLE_EQ(loss::certificate_loss(torch::tensor({{1.0, 2.0}, {0.0, 3.0}}, torch::kDouble))
+                       .item<double>(),
+                   14.0 / 4);
+}
+
 }  // namespace
 }  // namespace penumbra

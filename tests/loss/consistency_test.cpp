@@ -43,5 +43,27 @@ TEST(MaskedCrossEntropy, HasTheGradientOfItsDifferences) {
     }
 }
 
+TEST(MaskedCrossEntropy, DividesByAllImagesAndNotByThoseThatCount) {
+  // Two classes that are equally likely cost log 2 each; one of four images counts.
+  const auto logits = torch::zeros({4, 2}, torch::kDouble);
+  const auto target = torch::tensor({0, 1, 0, 1}, torch::kLong);
+  const auto mask = torch::tensor({1, 0, 0, 0}, torch::kBool);
+  EXPECT_NEAR(loss::masked_cross_entropy(logits, target, mask).item<double>(), std::log(2.0) / 4,
+              1e-12);
+  EXPECT_EQ(loss::masked_cross_entropy(logits, target, torch::zeros({4})).item<double>(), 0);
+}
+
+TEST(MaskedCrossEntropy, TakesProbabilitiesAndWeightsToo) {
+  const auto logits = torch::tensor({{1.0, 3.0}, {2.0, 0.0}}, torch::kDouble);
+  const auto hard = torch::tensor({1, 0}, torch::kLong);
+  const auto soft = torch::tensor({{0.0, 1.0}, {1.0, 0.0}}, torch::kDouble);
+  const auto weights = torch::tensor({0.25, 1.0}, torch::kDouble);
+  EXPECT_NEAR(loss::masked_cross_entropy(logits, soft, weights).item<double>(),
+              loss::masked_cross_entropy(logits, hard, weights).item<double>(), 1e-12);
+  // -log softmax(1, 3)_1 = log(1 + e^-2), the same for the other row; (0.25 + 1) / 2 of it.
+  EXPECT_NEAR(loss::masked_cross_entropy(logits, hard, weights).item<double>(),
+              0.625 * std::log1p(std::exp(-2.0)), 1e-12);
+}
+
 }  // namespace
 }  // namespace penumbra

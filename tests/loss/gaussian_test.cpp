@@ -90,5 +90,28 @@ TEST(BetaNll, AtOneGivesPredictionsHalfASquaredErrorAndFindsTheVariance) {
   EXPECT_LT(at.grad().abs().max().item<double>(), 1e-12);
 }
 
+TEST(LogVariance, IsWhatTheHeadSaysWithinBounds) {
+  const auto head = torch::tensor({-100.0, -7.0, 0.5, 2.0, 9.0}, torch::kDouble);
+  EXPECT_TRUE(loss::log_variance_of(head).equal(
+      torch::tensor({-7.0, -7.0, 0.5, 2.0, 2.0}, torch::kDouble)));
+}
+
+// sum_ij w_i x_ij / (N C): (1 (1 + 3) + 0.5 (2 + 6)) / 4 = 2
+TEST(WeightedMean, DividesByImagesAndClassesOrByImagesAlone) {
+  const auto values = torch::tensor({{1.0, 3.0}, {2.0, 6.0}}, torch::kDouble);
+  const auto weights = torch::tensor({1.0, 0.5}, torch::kDouble);
+  EXPECT_DOUBLE_EQ(loss::weighted_mean(values, weights, false).item<double>(), 2);
+  EXPECT_DOUBLE_EQ(loss::weighted_mean(values, weights, true).item<double>(), 4);
+}
+
+// 1/2 exp(-2u) r^2 + u at u = 0 is half a squared error; at u = log 2 it is r^2 / 8 + log 2.
+TEST(GaussianNll, OfKnownNumbersIsWhatTheFormulaSays) {
+  const auto r = torch::tensor({0.5, -1.0}, torch::kDouble);
+  EXPECT_TRUE(
+      loss::gaussian_nll(r, torch::zeros({2}, torch::kDouble)).allclose(loss::half_squared(r)));
+  const auto at = loss::gaussian_nll(r, torch::full({2}, std::log(2.0), torch::kDouble));
+  EXPECT_NEAR(at[1].item<double>(), 1.0 / 8 + std::log(2.0), 1e-12);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -44,5 +44,44 @@ TEST(OneHotGuess, HasOneOne) {
   EXPECT_TRUE(loss::one_hot_guess(p).equal(torch::tensor({{0.0, 1.0, 0.0}})));
 }
 
+// p = (1/2, 1/2), wanted (1/2, 1/2), seen (3/4, 1/4): p wanted / seen = (1/3, 1), in all 4/3.
+TEST(Align, MakesClassesLessLikelyThatWereGuessedTooOften) {
+  const auto p = torch::tensor({{0.5, 0.5}, {0.9, 0.1}}, torch::kDouble);
+  const auto wanted = torch::tensor({0.5, 0.5}, torch::kDouble),
+             seen = torch::tensor({0.75, 0.25}, torch::kDouble);
+  const auto aligned = loss::align(p, wanted, seen);
+  EXPECT_NEAR(aligned[0][0].item<double>(), 0.25, 1e-5);
+  EXPECT_NEAR(aligned[0][1].item<double>(), 0.75, 1e-5);
+  // (0.9 2/3, 0.1 2) = (0.6, 0.2)
+  EXPECT_NEAR(aligned[1][0].item<double>(), 0.75, 1e-5);
+  EXPECT_TRUE(aligned.sum(1).allclose(torch::ones({2}, torch::kDouble)));
+}
+
+TEST(Align, WhereAsManyWereSeenAsWantedChangesNothing) {
+  const auto p = guess(), shares = torch::full({7}, 1.0 / 7, torch::kDouble);
+  EXPECT_TRUE(loss::align(p, shares, shares).allclose(p, 1e-9, 1e-9));
+}
+
+TEST(Align, AClassThatWasNeverSeenIsNotDividedByZero) {
+  const auto aligned = loss::align(torch::tensor({{0.5F, 0.5F}}), torch::tensor({0.5F, 0.5F}),
+                                   torch::tensor({1.0F, 0.0F}));
+  EXPECT_TRUE(aligned.isfinite().all().item<bool>());
+  EXPECT_GT(aligned[0][1].item<double>(), 0.999);
+  EXPECT_EQ(aligned.scalar_type(), torch::kFloat);
+}
+
+TEST(Sharpen, NearZeroOnlyTheMostLikelyClassIsLeft) {
+  const auto sharp = loss::sharpen(torch::tensor({{0.2, 0.5, 0.3}}, torch::kDouble), 0.01);
+  EXPECT_NEAR(sharp[0][1].item<double>(), 1, 1e-12);
+  // Squares by hand: 0.04, 0.25 and 0.09 of 0.38.
+  const auto half = loss::sharpen(torch::tensor({{0.2, 0.5, 0.3}}, torch::kDouble), 0.5);
+  EXPECT_NEAR(half[0][0].item<double>(), 0.04 / 0.38, 1e-12);
+}
+
+TEST(AverageGuess, OfOneViewIsItsSoftmax) {
+  const auto logits = golden_logits(3, 4);
+  EXPECT_TRUE(loss::average_guess({logits}).allclose(logits.softmax(1)));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -34,5 +34,25 @@ TEST(Mixup, RowsAndTheirTargetsMeetTheSamePartnerByTheSameShare) {
   EXPECT_TRUE(mixed.images.equal(loss::mix_rows(number, number, 0.75, make_generator(3)).images));
 }
 
+TEST(Mixup, AShareOfOneKeepsARowAndOfAHalfMeetsInTheMiddle) {
+  const auto a = torch::tensor({{2.0F}, {4.0F}}), b = torch::tensor({{0.0F}, {8.0F}});
+  const auto mixed = loss::mix(a, b, torch::tensor({0.5F, 0.25F}));
+  EXPECT_TRUE(mixed.allclose(torch::tensor({{1.0F}, {7.0F}})));
+  EXPECT_TRUE(loss::mix(a, b, torch::ones({2})).equal(a));
+}
+
+TEST(Mixup, AnotherGeneratorGivesOtherPartners) {
+  const auto number = torch::arange(50, torch::kFloat).reshape({50, 1});
+  EXPECT_FALSE(loss::mix_rows(number, number, 0.75, make_generator(3))
+                   .images.equal(loss::mix_rows(number, number, 0.75, make_generator(4)).images));
+}
+
+TEST(Mixup, TargetsStayProbabilities) {
+  const auto targets = torch::eye(6);
+  const auto mixed = loss::mix_rows(torch::zeros({6, 3, 2, 2}), targets, 0.75, make_generator(1));
+  EXPECT_TRUE(mixed.targets.sum(1).allclose(torch::ones({6})));
+  EXPECT_GE(mixed.targets.diagonal().min().item<double>(), 0.499);  // its own counts at least half
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -26,5 +26,21 @@ TEST(PairLoss, HasTheGradientOfFiniteDifferences) {
       golden_logits().slice(0, 20, 32));
 }
 
+// Two images whose labels are alike and whose predictions are their labels cost nothing.
+TEST(PairLoss, OfPredictionsThatAreTheLabelsIsNothing) {
+  const auto labels = torch::tensor({{1.0, 0.0}, {1.0, 0.0}}, torch::kDouble);
+  const auto logits = torch::tensor({{60.0, 0.0}, {60.0, 0.0}}, torch::kDouble);
+  EXPECT_NEAR(loss::pair_loss(logits, labels, 0.5, 0.5).item<double>(), 0, 1e-9);
+}
+
+// One pair, both ways: s = BC(q, q) = 1, p = (1/2, 1/2), BC(p, q) = sqrt(1/2); 2 (1 - sqrt(1/2))
+// / 1.
+TEST(PairLoss, OfOnePairIsWhatTheFormulaSays) {
+  const auto labels = torch::tensor({{1.0, 0.0}, {1.0, 0.0}}, torch::kDouble);
+  EXPECT_NEAR(
+      loss::pair_loss(torch::zeros({2, 2}, torch::kDouble), labels, 0.5, 0.5).item<double>(),
+      2 * (1 - std::sqrt(0.5)), 1e-12);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -3,6 +3,7 @@
 #include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -144,6 +145,50 @@ TEST(Precision, IsFastestWhereTheKernelListsTheInstructions) {
   if (text.find("flags") == std::string::npos) GTEST_SKIP() << "needs /proc/cpuinfo of an x86";
   const bool listed = text.find(" avx512_bf16") != std::string::npos;
   EXPECT_EQ(fastest_precision(), listed ? Precision::kBf16 : Precision::kFp32);
+}
+
+TEST(Classifier, TakesAStateByNameInAnyOrder) {
+  auto from = make({{"a", 2}}, 1), to = make({{"a", 2}}, 7);
+  auto state = from.state();
+  std::reverse(state.begin(), state.end());
+  to.use_channels_last();
+  to.set_state(state);
+  from.eval();
+  to.eval();
+  EXPECT_TRUE(
+      torch::allclose(from.forward(images(3)).logits, to.forward(images(3)).logits, 1e-5, 1e-6));
+  EXPECT_TRUE(to.weights()[0].tensor.is_contiguous(torch::MemoryFormat::ChannelsLast));
+}
+
+TEST(Classifier, AStateThatDoesNotFitChangesNothing) {
+  auto classifier = make({{"a", 2}});
+  const auto before = classifier.weights()[0].tensor.detach().clone();
+  auto state = make({{"a", 2}}, 7).state();
+  state.back().tensor = torch::zeros({77});
+  EXPECT_THROW(classifier.set_state(state), Error);
+  EXPECT_TRUE(classifier.weights()[0].tensor.equal(before));
+  state.pop_back();
+  EXPECT_THROW(classifier.set_state(state), Error);
+}
+
+TEST(Classifier, WhatMethodsCallIsItselfAndItsHeads) {
+  auto classifier = make({{"a", 2}});
+  classifier.eval();
+  const auto forward = forward_of(classifier);
+  EXPECT_TRUE(forward(images(2)).logits.equal(classifier.forward(images(2)).logits));
+  EXPECT_TRUE(forward.head("a").weight.is_same(classifier.head("a").weight));
+  EXPECT_TRUE(forward.head("a").bias.defined());
+  EXPECT_FALSE(make({{"b", 2, false}}).head("b").bias.defined());
+}
+
+TEST(Classifier, ABackboneMustNotHaveAPartThatIsTheClassifiers) {
+  class Odd final : public Backbone {
+   public:
+    Odd() { register_module("fc", torch::nn::Linear(1, 1)); }
+    int64_t feature_size() const override { return 1; }
+    torch::Tensor forward(const torch::Tensor& batch) override { return batch; }
+  };
+  EXPECT_THROW(Classifier(std::make_shared<Odd>(), 2, {}, make_generator(1)), c10::Error);
 }
 
 }  // namespace

@@ -99,5 +99,42 @@ TEST(Ema, RejectsOptionsOutOfRange) {
   EXPECT_THROW(EmaOptions{buffers}, Error);
 }
 
+TEST(Ema, WithoutDecayItIsTheStudentAndWithAllOfItItStays) {
+  for (const double decay : {0.0, 1.0}) {
+    const auto student = make_student();
+    EmaOptions options;
+    options.decay = decay;
+    options.warm_up = false;
+    Ema ema(*student, options);
+    const auto before = ema.teacher().parameters()[0].clone();
+    change(*student, 3);
+    ema.update();
+    const auto expected = decay == 0 ? student->parameters()[0].detach() : before;
+    EXPECT_TRUE(ema.teacher().parameters()[0].equal(expected)) << decay;
+  }
+}
+
+TEST(Ema, LeavesTheStudentAlone) {
+  const auto student = make_student();
+  Ema ema(*student, {});
+  change(*student, 3);
+  std::vector<torch::Tensor> before;
+  for (const auto& item : student->state()) before.push_back(item.tensor.detach().clone());
+  for (int i = 0; i < 3; ++i) ema.update();
+  for (std::size_t i = 0; i < before.size(); ++i)
+    EXPECT_TRUE(student->state()[i].tensor.equal(before[i])) << student->state()[i].name;
+  EXPECT_TRUE(student->is_training());
+}
+
+TEST(Ema, ReadsItsOptionsAndDescribesThem) {
+  Options none;
+  const EmaOptions options(none);
+  EXPECT_EQ(options.decay, 0.999);
+  EXPECT_TRUE(options.warm_up);
+  EXPECT_EQ(options.buffers, "copy");
+  ASSERT_EQ(none.described().size(), 3U);
+  for (const auto& option : none.described()) EXPECT_NE(option.meaning, "") << option.key;
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -57,5 +57,37 @@ TEST_F(ImageInference, MirrorImagesCountAsMuchAsThePictures) {
   EXPECT_TRUE(both.features.allclose(here.features, 1e-5, 1e-6));
 }
 
+TEST_F(ImageInference, AllPositionsCountFromNothing) {
+  EXPECT_EQ(all_positions(images_), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_TRUE(all_positions(Images()).empty());
+}
+
+TEST_F(ImageInference, OfNoMirrorImagesHasNoRows) {
+  const auto none = infer_with_mirror_images(*classifier_, images_, {}, normalisation_);
+  EXPECT_EQ(none.logits.sizes(), torch::IntArrayRef({0, 4}));
+  EXPECT_EQ(none.heads.at("variance").size(0), 0);
+}
+
+TEST_F(ImageInference, APictureAndItsMirrorImageAreToldTheSame) {
+  const auto positions = all_positions(images_);
+  const auto here = infer_with_mirror_images(*classifier_, images_, positions, normalisation_);
+  const auto there = infer_with_mirror_images(*classifier_, mirrored(), positions, normalisation_);
+  EXPECT_TRUE(here.logits.allclose(there.logits, 1e-4, 1e-5));
+  EXPECT_TRUE(here.logits.exp().sum(1).allclose(torch::ones({10}), 1e-5, 1e-6));
+}
+
+TEST_F(ImageInference, KeepsEvaluationModeAndGradientsAway) {
+  classifier_->eval();
+  EXPECT_FALSE(infer(*classifier_, images_, {1}, normalisation_).logits.requires_grad());
+  EXPECT_FALSE(classifier_->is_training());
+}
+
+TEST_F(ImageInference, NormalisationForOtherPicturesIsAnError) {
+  EXPECT_THAT(error_of([&] {
+                infer(*classifier_, images_, {0}, {{0.5F}, {0.5F}});
+              }),
+              testing::HasSubstr("normalisation for 1 channels: expected 3"));
+}
+
 }  // namespace
 }  // namespace penumbra

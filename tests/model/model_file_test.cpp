@@ -163,5 +163,96 @@ TEST_F(ModelFile, WhoseWeightsDoNotFitItsDescriptionIsAnError) {
               HasSubstr("does not know 'wide'"));
 }
 
+TEST_F(ModelFile, RemembersEverythingThatPredictionNeeds) {
+  info_.fit = "stretch";
+  const auto model = read_model(write());
+  EXPECT_EQ(model.info.fit, "stretch");
+  EXPECT_EQ(model.info.input.channels, 3);
+  EXPECT_EQ(model.info.input.height, 8);
+  EXPECT_EQ(model.info.input.width, 8);
+  EXPECT_TRUE(model.info.uncertainty.is_null());
+  EXPECT_TRUE(model.info.uncertainty_tensors.empty());
+  ASSERT_FALSE(model.info.options.empty());
+  EXPECT_EQ(model.info.options[0].key, "width");
+  EXPECT_EQ(model.info.options[0].value, "16");
+}
+
+TEST_F(ModelFile, WhoseMetadataIsIncompleteIsNobodysModel) {
+  const auto path = folder_ / "half.safetensors";
+  for (const Metadata& metadata : {Metadata{{"penumbra", "{}"}}, Metadata{{"classes", "[]"}}}) {
+    write_safetensors(path, {{"a", torch::ones({2})}}, metadata);
+    EXPECT_EQ(error_of([&] { read_model(path); }),
+              path.string() + " is not a model that penumbra wrote");
+  }
+}
+
+TEST_F(ModelFile, WhoseClassesAreNoListOfNamesIsAnError) {
+  EXPECT_THAT(error_with([](Json&, Json& classes) {
+                classes = {1, 2, 3};
+              }),
+              HasSubstr("its description is damaged"));
+  EXPECT_THAT(error_with([](Json&, Json& classes) { classes = "cat"; }),
+              HasSubstr("its description is damaged"));
+  EXPECT_THAT(error_with([](Json&, Json& classes) { classes = Json::array(); }),
+              HasSubstr("it names 0 classes"));
+}
+
+TEST_F(ModelFile, WithAnInputOfNothingOrOfTooManySizesIsAnError) {
+  for (const auto& [input, expected] : std::vector<std::pair<Json, std::string>>{
+           {{0, 8, 8}, "its input has the size 0"},
+           {{3, -8, 8}, "its input has the size -8"},
+           {{3, 8, 8, 8}, "its input has 4 sizes, expected 3"},
+           {{5, 8, 8}, "its input has 5 channels: expected at most 4"}}) {
+    const Json changed = input;
+    EXPECT_THAT(error_with([&](Json& text, Json&) { text["input"] = changed; }),
+                HasSubstr(expected));
+  }
+}
+
+TEST_F(ModelFile, WithAWeightTooManyOrOfAnotherShapeIsAnError) {
+  const auto path = folder_ / "changed.safetensors";
+  const auto changed = [&](const std::function<void(std::vector<NamedTensor>&)>& change) {
+    const SafetensorsFile file(write());
+    std::vector<NamedTensor> tensors;
+    for (const auto& entry : file.entries())
+      tensors.push_back({entry.name, file.tensor(entry.name)});
+    change(tensors);
+    write_safetensors(path, tensors, file.metadata());
+    return error_of([&] { read_model(path); });
+  };
+  EXPECT_THAT(changed([](auto& tensors) {
+                tensors.push_back({"more", torch::ones({2})});
+              }),
+              HasSubstr("weights: expected "));
+  EXPECT_THAT(changed([](auto& tensors) {
+                for (auto& [name, tensor] : tensors)
+                  if (name == "fc.bias") tensor = torch::ones({4});
+              }),
+              HasSubstr("the weights have fc.bias as [4] float: expected [3] float"));
+  EXPECT_THAT(changed([](auto& tensors) {
+                for (auto& [name, tensor] : tensors)
+                  if (name == "fc.bias") tensor = tensor.to(torch::kDouble);
+              }),
+              HasSubstr("the weights have fc.bias as [3] double: expected [3] float"));
+  EXPECT_THAT(changed([](auto& tensors) {
+                for (auto& [name, tensor] : tensors)
+                  if (name == "fc.weight") name = "fc2.weight";
+              }),
+              HasSubstr("it has no weights fc.weight of two dimensions"));
+  for (const double value : {NAN, INFINITY})
+    EXPECT_THAT(changed([&](auto& tensors) {
+                  for (auto& [name, tensor] : tensors)
+                    if (name == "fc.bias") tensor = torch::full({3}, value, torch::kFloat);
+                }),
+                HasSubstr("'fc.bias' has values that are not finite"));
+}
+
+TEST_F(ModelFile, ThatIsCutShortOrNotThereIsNamed) {
+  const auto bytes = read_file(write());
+  const auto cut = folder_.write("cut.safetensors", bytes.substr(0, bytes.size() / 2));
+  EXPECT_THAT(error_of([&] { read_model(cut); }), HasSubstr("cut.safetensors"));
+  EXPECT_THAT(error_of([&] { read_model(folder_ / "none"); }), HasSubstr("none: No such file"));
+}
+
 }  // namespace
 }  // namespace penumbra

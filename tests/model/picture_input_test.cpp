@@ -129,5 +129,42 @@ TEST(Reshaped, AModelForOblongPicturesTakesNoOthers) {
               HasSubstr("expected a model for square pictures"));
 }
 
+// Three squares side by side: cropping shows the middle one, stretching all.
+TEST_F(PictureInput, CropShowsOnlyTheMiddleSquare) {
+  Picture picture{8, 24, 3, {}};
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 24; ++x)
+      picture.pixels.insert(picture.pixels.end(), 3, static_cast<uint8_t>(100 * (x / 8)));
+  auto model = model_for(3, 8, 8);
+  for (const auto value : read(picture, model)) EXPECT_EQ(value, 100);
+  model.fit = "stretch";
+  const auto stretched = read(picture, model);
+  EXPECT_EQ(stretched.front(), 0);
+  EXPECT_EQ(stretched.back(), 200);
+}
+
+TEST_F(PictureInput, AFileThatIsNotThereIsNamed) {
+  std::vector<uint8_t> pixels(192);
+  EXPECT_THAT(
+      error_of([&] { read_picture(folder_ / "none.png", model_for(3, 8, 8), pixels.data()); }),
+      HasSubstr("none.png: No such file"));
+}
+
+TEST(Reshaped, StretchesWhereTheModelWasTrainedSo) {
+  Images images;
+  images.pixels = torch::zeros({1, 4, 12, 1}, torch::kByte);
+  images.pixels.slice(2, 0, 4).fill_(200);  // the left third
+  images.labels = torch::zeros({1}, torch::kLong);
+  auto model = model_for(1, 4, 4);
+  EXPECT_EQ(reshaped(images, model, 1).pixels.max().item<int>(), 0);
+  model.fit = "stretch";
+  EXPECT_EQ(reshaped(images, model, 1).pixels.max().item<int>(), 200);
+}
+
+TEST(Reshaped, OfNoPicturesHasNone) {
+  const auto none = reshaped(filled(0, 8, 3), model_for(1, 16, 16), 2);
+  EXPECT_EQ(none.pixels.sizes(), torch::IntArrayRef({0, 16, 16, 1}));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -158,5 +158,48 @@ TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
   EXPECT_THAT(note, HasSubstr("is no checkpoint: it has no 'facts'"));
 }
 
+// crc32 of "facts", "a Float [2]", two ones, "b Long []" and 7, by Python's zlib.
+TEST(Checkpoint, TheChecksumIsThatOfNamesTypesShapesAndValuesByName) {
+  const NamedTensor a{"a", torch::ones({2})}, b{"b", torch::tensor(7, torch::kLong)};
+  EXPECT_EQ(checksum({a, b}, "facts"), "3b55c037");
+  EXPECT_EQ(checksum({b, a}, "facts"), "3b55c037");
+  EXPECT_NE(checksum({{"c", a.tensor}, b}, "facts"), "3b55c037");
+  EXPECT_NE(checksum({{"a", a.tensor.to(torch::kDouble)}, b}, "facts"), "3b55c037");
+  EXPECT_NE(checksum({{"a", a.tensor.reshape({2, 1})}, b}, "facts"), "3b55c037");
+}
+
+TEST(Checkpoint, TheChecksumDoesNotDependOnTheLayoutInMemory) {
+  const auto usual = torch::arange(24.0).reshape({1, 2, 3, 4});
+  const auto turned = usual.contiguous(torch::MemoryFormat::ChannelsLast);
+  EXPECT_EQ(checksum({{"w", usual}}, ""), checksum({{"w", turned}}, ""));
+}
+
+TEST(Checkpoint, PartsAreToldApartByTheirPrefix) {
+  std::vector<NamedTensor> all;
+  append_prefixed(all, {{"w", torch::ones({1})}, {"a/b", torch::ones({2})}}, "student");
+  append_prefixed(all, {{"w", torch::zeros({1})}}, "students");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].name, "student/a/b");
+  const auto student = unprefixed(all, "student");
+  ASSERT_EQ(student.size(), 2U);
+  EXPECT_EQ(student[1].name, "a/b");
+  EXPECT_TRUE(unprefixed(all, "teacher").empty());
+}
+
+TEST(Checkpoint, OtherFilesOfTheFolderAreLeftAlone) {
+  const TestFolder folder;
+  for (const char* name : {"step-1.txt", "notes", "best.safetensors"}) folder.write(name, "mine");
+  for (const int64_t step : {1, 2, 3}) write_checkpoint(folder.path(), checkpoint_at(step));
+  for (const char* name : {"step-1.txt", "notes", "best.safetensors"})
+    EXPECT_EQ(read_file(folder / name), "mine");
+  EXPECT_EQ(read_checkpoint(folder.path(), "f", kQuiet)->step, 3);
+}
+
+TEST(Checkpoint, MakesItsFolder) {
+  const TestFolder folder;
+  write_checkpoint(folder / "run/state", checkpoint_at(1));
+  EXPECT_EQ(read_checkpoint(folder / "run/state", "f", kQuiet)->step, 1);
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -133,5 +133,85 @@ TEST(Optimiser, AStateOfAnotherShapeOrTypeIsRefused) {
   }
 }
 
+// Nesterov: v <- m v + g, w <- w - lr (g + m v). With g = 1 and m = 0.9 the first step moves by 1.9
+// and the second, v being 1.9, by 1 + 0.9 1.9 = 2.71.
+TEST(Optimiser, MomentumIsNesterovs) {
+  auto classifier = small();
+  auto options = plain();
+  options.momentum = 0.9;
+  const auto before = weight_of(*classifier, "fc.weight");
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, 1);
+  optimiser.step(0.1);
+  EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(before - 0.19, 1e-4, 1e-6));
+  optimiser.step(0.1);
+  EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(before - 0.461, 1e-4, 1e-6));
+}
+
+// The first step of Adam is lr times the sign of the gradient; the decay is w <- w - lr d w.
+TEST(Optimiser, AdamWDecaysBesideTheGradient) {
+  auto classifier = small();
+  auto options = plain();
+  options.optimiser = "adamw";
+  options.weight_decay = 0.5;
+  const auto before = weight_of(*classifier, "fc.weight");
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, -7);
+  optimiser.step(0.1);
+  EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(before * 0.95 + 0.1, 1e-4, 1e-5));
+}
+
+TEST(Optimiser, WithoutGradientsNothingMoves) {
+  auto classifier = small();
+  const auto before = weight_of(*classifier, "fc.weight");
+  OptimiserOptions options;
+  Optimiser optimiser(*classifier, options);
+  EXPECT_EQ(optimiser.step(0.1), 0);
+  fill_gradients(*classifier, 1);
+  optimiser.zero_grad();
+  EXPECT_EQ(optimiser.step(0.1), 0);
+  EXPECT_TRUE(weight_of(*classifier, "fc.weight").equal(before));
+  EXPECT_TRUE(optimiser.save().empty());
+}
+
+TEST(Optimiser, AGradientBelowTheLimitIsNotClipped) {
+  auto classifier = small();
+  auto options = plain();
+  options.clip = 1e6;
+  const auto before = weight_of(*classifier, "fc.bias");
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, 2);
+  optimiser.step(0.1);
+  EXPECT_TRUE(weight_of(*classifier, "fc.bias").allclose(before - 0.2));
+}
+
+TEST(Optimiser, AStateThatLacksAPartIsRefused) {
+  auto classifier = small();
+  OptimiserOptions options;
+  options.optimiser = "adamw";
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, 0.1);
+  optimiser.step(0.1);
+  for (const std::string lost : {"fc.weight/square", "fc.weight/step"}) {
+    auto state = optimiser.save();
+    for (auto& entry : state)
+      if (entry.name == lost) entry.name = "gone";
+    EXPECT_THAT(error_of([&] { Optimiser(*classifier, options).load(state); }),
+                testing::HasSubstr("the optimiser's state lacks " + lost));
+  }
+  EXPECT_NO_THROW(Optimiser(*classifier, options).load({}));  // a run that made no step
+}
+
+TEST(Optimiser, OptionsOutOfRangeAreNamed) {
+  const std::pair<std::string, std::string> wrong[] = {{"optimiser", "adam"},  {"momentum", "1"},
+                                                       {"weight_decay", "-1"}, {"decay", "some"},
+                                                       {"vector_lr", "-1"},    {"clip", "-1"}};
+  for (const auto& setting : wrong) {
+    Options options{setting};
+    EXPECT_THAT(error_of([&] { const OptimiserOptions read(options); }),
+                testing::HasSubstr("option '" + setting.first + "' is '" + setting.second + "'"));
+  }
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -45,5 +45,29 @@ TEST(EventWriter, ADiskThatIsFullIsNoticed) {
 
 TEST(Crc32c, HasTheKnownAnswer) { EXPECT_EQ(crc32c("123456789"), 0xe3069283u); }
 
+TEST(RunLog, EveryNumberIsInItsLine) {
+  const TestFolder folder;
+  RunLog log(folder.path());
+  log.write({7, 100, 1.5, 200, {{"loss", 0.5}, {"mask", 0.25}}});
+  EXPECT_EQ(
+      read_file(folder / "metrics.jsonl"),
+      "{\"step\":7,\"seconds\":1.5,\"images_per_second\":200.0,\"loss\":0.5,\"mask\":0.25}\n");
+}
+
+TEST(RunLog, BeginsAnewWhereTheRunDoes) {
+  const TestFolder folder;
+  folder.write("metrics.jsonl", "{\"step\": 10}\n{\"step\": 20}\n");
+  const RunLog log(folder.path());
+  EXPECT_EQ(read_file(folder / "metrics.jsonl"), "");
+}
+
+TEST(RunLog, LinesWithoutAStepAreDropped) {
+  const TestFolder folder;
+  folder.write("metrics.jsonl",
+               "{\"step\": 1}\n{\"loss\": 2}\n[1]\n{\"step\": \"2\"}\n\n{\"step\": 2}\n");
+  const RunLog log(folder.path(), /*step=*/100);
+  EXPECT_EQ(steps_in(folder / "metrics.jsonl"), (std::vector<int64_t>{1, 2}));
+}
+
 }  // namespace
 }  // namespace penumbra

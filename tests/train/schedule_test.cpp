@@ -45,5 +45,39 @@ TEST(Schedule, BeginsAnewInEveryPhase) {
   EXPECT_NEAR(schedule.at(80), std::sqrt(0.5), 1e-12);
 }
 
+TEST(Schedule, ProgressIsTheShareOfTheStepsThatAreDone) {
+  Schedule schedule;
+  schedule.steps = 200;
+  EXPECT_EQ(schedule.progress(0), 0);
+  EXPECT_DOUBLE_EQ(schedule.progress(50), 0.25);
+  EXPECT_EQ(schedule.progress(200), 1);
+  schedule.steps = 0;  // no run at all is divided by one
+  EXPECT_EQ(schedule.progress(0), 0);
+}
+
+TEST(Schedule, IsNeverNegative) {
+  Schedule schedule;
+  schedule.cosine = 0.5;
+  schedule.steps = 10;
+  for (int64_t step = 0; step <= 20; ++step) EXPECT_GE(schedule.at(step), 0) << step;
+}
+
+TEST(Schedule, FallsFromStepToStepOnceItHasRisen) {
+  Schedule schedule;
+  schedule.warm_up = 10;
+  schedule.steps = 100;
+  for (int64_t step = 1; step < 10; ++step) EXPECT_GT(schedule.at(step), schedule.at(step - 1));
+  for (int64_t step = 11; step < 100; ++step) EXPECT_LT(schedule.at(step), schedule.at(step - 1));
+}
+
+TEST(Schedule, ARiseLongerThanTheRunNeverReachesTheRate) {
+  Schedule schedule;
+  schedule.lr = 1;
+  schedule.cosine = 0;
+  schedule.warm_up = 100;
+  schedule.steps = 10;
+  EXPECT_DOUBLE_EQ(schedule.at(9), 0.1);
+}
+
 }  // namespace
 }  // namespace penumbra

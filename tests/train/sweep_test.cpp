@@ -196,5 +196,86 @@ TEST(SweepResults, AreReadBackAndRefusedWhenTheSettingsChanged) {
   EXPECT_THAT(error_of([&] { read_results(sweep.results); }), HasSubstr("table.jsonl line 2"));
 }
 
+TEST(Sweep, PathsAreTextAndAnAbsoluteOneStays) {
+  const TestFolder folder;
+  const std::string grid = "[grid]\n'run.data' = ['blobs']\n";
+  const auto sweep = read(folder, "[sweep]\nresults = '/tmp/rows.jsonl'\n" + grid);
+  EXPECT_EQ(sweep.results, "/tmp/rows.jsonl");
+  for (const char* value : {"3", "''", "['a']"})
+    EXPECT_THAT(error_in("[sweep]\nout = " + std::string(value) + "\n" + grid),
+                HasSubstr("line 2: 'out' is not a path: expected text in quotes"));
+}
+
+TEST(Sweep, ASectionThatIsAValueIsNamed) {
+  EXPECT_THAT(error_in("grid = 3\n"), HasSubstr("line 1: 'grid' is no section: expected [grid]"));
+  EXPECT_THAT(error_in("set = 'x'\n[grid]\n'run.data' = ['a']\n"),
+              HasSubstr("line 1: 'set' is no section: expected [set]"));
+}
+
+TEST(Sweep, NamesOfRunsAreFitForFolders) {
+  const TestFolder folder;
+  const auto sweep = read(folder,
+                          "[grid]\n'run.data' = ['a b/c']\n'train.ema_warm_up' = [true]\n"
+                          "'train.lr' = [-0.5, 1e-3]\n");
+  std::vector<std::string> names;
+  for (const auto& run : sweep.runs) names.push_back(run.name);
+  EXPECT_THAT(names, ElementsAre("a_b_c-true-lr_0.5", "a_b_c-true-lr0.001"));
+}
+
+TEST(Sweep, EveryArmMaySayItsOwnData) {
+  const TestFolder folder;
+  const std::string text =
+      "[grid]\n'run.seed' = [0]\n[arms.one]\n'run.data' = 'blobs'\n[arms.two]\n";
+  EXPECT_THAT(error_in(text), HasSubstr("does not say on which data run 'two-seed0' is"));
+  const auto sweep = read(folder, text + "'run.data' = 'noise'\n");
+  EXPECT_EQ(value_of(sweep.runs[1], "run.data"), "noise");
+}
+
+TEST(SweepResults, RowsWithoutANameOrAnAccuracyAreNamedByTheirLine) {
+  const TestFolder folder;
+  for (const char* line : {"5", "[]", "{}", "{\"name\":\"a\"}", "{\"name\":1,\"accuracy\":0.5}",
+                           "{\"name\":\"a\",\"accuracy\":\"0.5\"}", "not JSON"}) {
+    const auto file =
+        folder.write("rows.jsonl", "{\"name\":\"a\",\"accuracy\":1}\n" + std::string(line) + "\n");
+    EXPECT_THAT(
+        error_of([&] { read_results(file); }),
+        HasSubstr("rows.jsonl line 2 is no result of a run: expected a JSON object with name "
+                  "and accuracy; remove the line to do its run again"))
+        << line;
+  }
+}
+
+TEST(SweepResults, ComeBackInTheirOrderAndEmptyLinesAreFine) {
+  const TestFolder folder;
+  const std::vector<Json> rows{{{"name", "b"}, {"accuracy", 0.5}, {"run.data", "ü"}},
+                               {{"name", "a"}, {"accuracy", 1}}};
+  write_results(folder / "rows.jsonl", rows);
+  EXPECT_EQ(read_results(folder / "rows.jsonl"), rows);
+  folder.write("rows.jsonl", "\n{\"name\":\"a\",\"accuracy\":1}\n\n");
+  EXPECT_EQ(read_results(folder / "rows.jsonl").size(), 1U);
+}
+
+TEST(SweepResults, ASettingThatTheRowLacksIsAContradictionToo) {
+  const SweepRun run{"a", {{"run.data", "blobs"}, {"train.lr", "0.1"}}};
+  const std::vector<Json> rows{{{"name", "a"}, {"accuracy", 1}, {"run.data", "blobs"}}};
+  EXPECT_THAT(
+      error_of([&] { find_result(rows, run); }),
+      HasSubstr("the result of run 'a' was made with train.lr = nothing, the sweep now has "
+                "0.1: expected the same; name other 'results' and 'out' in [sweep], or remove "
+                "the row and the run's folder"));
+  EXPECT_EQ(find_result(rows, {"b", {{"run.data", "blobs"}}}), nullptr);
+}
+
+TEST(SweepResults, ARunWithoutMetricsHasOnlyItsEvaluation) {
+  const TestFolder folder;
+  const SweepRun run{"a", {{"run.data", "blobs"}}};
+  const Json evaluation{{"accuracy", {{"value", 0.5}}}, {"labels_used", 40}};
+  folder.write("metrics.jsonl", "\nnot JSON\n[1]\n{\"validation/accuracy\":null,\"mask\":\"x\"}\n");
+  EXPECT_EQ(result_row(run, evaluation, folder.path()).dump(),
+            "{\"name\":\"a\",\"run.data\":\"blobs\",\"accuracy\":0.5,\"labels_used\":40}");
+  EXPECT_THAT(error_of([&] { result_row(run, evaluation, folder / "none"); }),
+              HasSubstr("metrics.jsonl: No such file"));
+}
+
 }  // namespace
 }  // namespace penumbra

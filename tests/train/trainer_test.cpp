@@ -208,5 +208,82 @@ TEST(Train, LearnsBlobs) {
   EXPECT_GE(logits.argmax(1).eq(labels).sum().item<int64_t>(), 36);  // of 48; guessing gets 12
 }
 
+TEST(TrainOptions, AreReadAndDescribed) {
+  Options given{{"steps", "70"},  {"batch", "16"},      {"lr", "0.5"},        {"cosine", "0.25"},
+                {"warm_up", "9"}, {"evaluations", "7"}, {"ema_decay", "0.9"}, {"clip", "5"}};
+  const TrainOptions options(given);
+  EXPECT_EQ(options.steps, 70);
+  EXPECT_EQ(options.schedule.steps, 70);
+  EXPECT_EQ(options.schedule.lr, 0.5);
+  EXPECT_EQ(options.schedule.cosine, 0.25);
+  EXPECT_EQ(options.schedule.warm_up, 9);
+  EXPECT_EQ(options.optimiser.clip, 5);
+  EXPECT_EQ(options.ema.decay, 0.9);
+  EXPECT_NO_THROW(given.reject_unknown("training"));
+  for (const auto& option : given.described()) EXPECT_NE(option.meaning, "") << option.key;
+}
+
+TEST(TrainOptions, EvaluationsAreSpreadEvenlyAndNeverOftenerThanSteps) {
+  TrainOptions options;
+  options.evaluations = 20;
+  options.set_steps(1000);
+  EXPECT_EQ(options.evaluate_every(), 50);
+  options.set_steps(1001);
+  EXPECT_EQ(options.evaluate_every(), 51);  // rounded up: no more than were asked for
+  options.set_steps(7);
+  EXPECT_EQ(options.evaluate_every(), 1);
+  EXPECT_EQ(options.schedule.steps, 7);
+}
+
+TEST(TrainOptions, OutOfRangeAreNamed) {
+  for (const auto& setting : std::vector<std::pair<std::string, std::string>>{
+           {"steps", "0"}, {"batch", "0"}, {"lr", "-1"}, {"cosine", "0.6"}, {"evaluations", "0"}}) {
+    Options options{setting};
+    EXPECT_THAT(error_of([&] { const TrainOptions read(options); }),
+                HasSubstr("option '" + setting.first + "' is '" + setting.second + "'"));
+  }
+}
+
+TEST(Train, ReportsAsOftenAsAskedAndAtTheEnd) {
+  TinyRun run("supervised");
+  run.training.options.report_every = 5;
+  run.training.options.evaluations = 1;
+  std::vector<int64_t> steps;
+  TrainEvents events;
+  events.report = [&](const TrainReport& report) {
+    steps.push_back(report.step);
+    EXPECT_EQ(report.steps, 12);
+    EXPECT_GT(report.images_per_second, 0);
+  };
+  const auto result = train(run.training, events);
+  EXPECT_EQ(steps, (std::vector<int64_t>{5, 10, 12}));
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.best_accuracy, -1);  // nobody validated
+}
+
+TEST(Train, ARunThatIsFinishedIsNotTrainedAgain) {
+  const TestFolder folder;
+  TinyRun first("supervised"), again("supervised");
+  first.training.state = again.training.state = folder.path();
+  const auto done = train(first.training, {});
+  TrainEvents events;
+  events.report = [](const TrainReport&) { ADD_FAILURE() << "made another step"; };
+  const auto result = train(again.training, events);
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.steps, 12);
+  EXPECT_GE(result.seconds, done.seconds * 0.5);  // the earlier part counts
+  expect_same(*done.teacher, *result.teacher);
+}
+
+TEST(Train, AStateOfAnotherConfigurationIsRefused) {
+  const TestFolder folder;
+  TinyRun first("supervised"), other("supervised");
+  first.training.state = other.training.state = folder.path();
+  train(first.training, {});
+  other.training.fingerprint = "another";
+  EXPECT_THAT(error_of([&] { train(other.training, {}); }),
+              HasSubstr("belongs to another configuration or other data"));
+}
+
 }  // namespace
 }  // namespace penumbra

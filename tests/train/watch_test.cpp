@@ -42,5 +42,21 @@ TEST(Watch, OneAdviceDoesNotHideAnother) {
   EXPECT_FALSE(watch.see(both));
 }
 
+TEST(Watch, AShortRunIsLateInItsSecondHalf) {
+  const auto advice = [](int64_t step, int64_t steps) {
+    return Watch().see({step, steps, 1, 100, {{"mask", 0.0}}}).has_value();
+  };
+  EXPECT_FALSE(advice(100, 1000));
+  EXPECT_FALSE(advice(99, 150));  // too early to say anything
+  EXPECT_TRUE(advice(100, 200));
+  EXPECT_TRUE(advice(500, 100000));
+}
+
+TEST(Watch, HasNothingToSayOfAMethodWithoutAMask) {
+  Watch watch;
+  EXPECT_FALSE(watch.see({900, 1000, 1, 100, {{"loss", 3.0}}}));
+  EXPECT_FALSE(watch.see({900, 1000, 1, 100, {{"mask", 0.9}}}));  // nobody knows hidden labels
+}
+
 }  // namespace
 }  // namespace penumbra
