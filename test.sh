@@ -13,7 +13,9 @@ broken files to every reader for twenty seconds each.
 
   --quick     without clang-tidy, broken files, and the test that installs the library
   --long      clang-tidy over all files, every public header compiled on its own, every fault and a
-              thousand random configurations, broken files for fifteen minutes each: hours
+              thousand random configurations, broken files for fifteen minutes each, the tests again
+              under the address and the thread sanitizer (presets `asan` and `tsan`), which lines they
+              run, and half an hour of training watched: many hours
   --coverage  only says which lines the tests run (tools/coverage.sh)
   --no-setup  install nothing
   --help      this text
@@ -73,10 +75,10 @@ say "tests"
 if [ -z "${PENUMBRA_TEST_DATA-}" ]; then
   echo "PENUMBRA_TEST_DATA is not set: tests on real benchmarks are skipped (docs/data.md)"
 fi
-selection=()
+selection=() faults=${FAULTS-}
 [ $mode != quick ] || selection=(--label-exclude install)
-if [ $mode = long ]; then export FAULTS=long; fi
-check ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
+[ $mode != long ] || faults=long
+check env FAULTS="$faults" ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
 # ctest keeps what passing tests print: how many faults and configurations there were.
 grep -hE '^[0-9]+ (faults|random)' build/release/Testing/Temporary/LastTest.log || true
 
@@ -94,6 +96,18 @@ if [ $mode != quick ]; then
   build/release/penumbra report "$work/fixmatch" "$work/supervised" --ood noise -o "$work/report.html" 2> /dev/null
   npm --prefix web ci --no-audit --no-fund --loglevel=error
   REPORT=$work/report.html check npm --prefix web test --silent
+fi
+
+sanitized() { tools/build.sh "$1" && ctest --preset "$1"; }
+if [ $mode = long ]; then
+  say "address and undefined-behaviour sanitizers"
+  check sanitized asan
+  say "thread sanitizer"
+  check sanitized tsan
+  say "coverage"
+  check tools/coverage.sh
+  say "half an hour of training"
+  check bench/soak.py build/release/penumbra 30
 fi
 
 ! $failed

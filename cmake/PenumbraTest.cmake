@@ -21,5 +21,11 @@ function(penumbra_test stage)
   target_compile_definitions(penumbra_${stage}_test PRIVATE
     PENUMBRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   penumbra_unity(penumbra_${stage}_test)
+  if(PENUMBRA_SANITIZE STREQUAL "thread")
+    set(openmp ${PROJECT_SOURCE_DIR}/tests/openmp_for_tsan.cpp)
+    target_sources(penumbra_${stage}_test PRIVATE ${openmp})
+    set_source_files_properties(${openmp} PROPERTIES
+      SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   add_test(NAME ${stage} COMMAND penumbra_${stage}_test)
 endfunction()

@@ -29,8 +29,9 @@ ctest --test-dir build/coverage --output-on-failure --no-tests=error --exclude-r
   ${1:+--tests-regex "$1"}
 
 report() { gcovr --root . --object-directory build/coverage --exclude-throw-branches "$@" build/coverage; }
-readers='penumbra/(data/(records|idx|matlab|matlab_file|packed|labels_file|split_file|decode|jpeg|png|webp|orientation)'
-readers+='|model/(safetensors|safetensors_header|model_file)|core/(file|config)|train/checkpoint)\.cpp'
+readers='penumbra/(core/(file|config|toml|json|csv)'
+readers+='|data/(reading|records|idx|matlab|matlab_file|packed|folder_layout|labels_file|label_check|split_file)'
+readers+='|data/(decode|jpeg|png|webp|orientation)|model/(safetensors|safetensors_header|model_file)|train/checkpoint)\.cpp'
 
 report --filter 'penumbra/' --html-details build/coverage/lines.html --txt build/coverage/lines.txt
 sed -n '5,$p' build/coverage/lines.txt
