@@ -78,7 +78,8 @@ fi
 selection=() faults=${FAULTS-}
 [ $mode != quick ] || selection=(--label-exclude install)
 [ $mode != long ] || faults=long
-check env FAULTS="$faults" ctest --test-dir build/release --output-on-failure --no-tests=error "${selection[@]}"
+check env FAULTS="$faults" ctest --test-dir build/release --parallel "$(nproc)" --output-on-failure \
+  --no-tests=error "${selection[@]}"
 # ctest keeps what passing tests print: how many faults and configurations there were.
 grep -hE '^[0-9]+ (faults|random)' build/release/Testing/Temporary/LastTest.log || true
 
