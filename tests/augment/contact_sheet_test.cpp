@@ -27,7 +27,7 @@ class Sheet : public testing::Test {
 
   // The cell of column `i` in row `row`, one pixel of each 2x2.
   torch::Tensor cell(const torch::Tensor& page, int64_t row, int64_t i) const {
-    const int64_t x = 16 + i * 28 + (i > 0) * 12 + (i > 1) * 12, y = 16 + row * 28;
+    const int64_t x = 16 + i * 28 + 12 * std::min<int64_t>(i, 2), y = 16 + row * 28;
     return page.slice(0, y, y + 24, 2).slice(1, x, x + 24, 2);
   }
 

@@ -8,9 +8,9 @@ namespace penumbra {
 namespace {
 
 std::vector<uint8_t> noise(const Shape& shape) {
-  std::vector<uint8_t> pixels;
+  std::vector<uint8_t> pixels(static_cast<std::size_t>(shape.size()));
   Random random({5});
-  for (int i = 0; i < shape.size(); ++i) pixels.push_back(static_cast<uint8_t>(random.below(256)));
+  for (auto& pixel : pixels) pixel = static_cast<uint8_t>(random.below(256));
   return pixels;
 }
 

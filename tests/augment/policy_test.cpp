@@ -15,6 +15,7 @@ using testing::ThrowsMessage;
 
 std::vector<uint8_t> picture(const Shape& shape) {
   std::vector<uint8_t> pixels;
+  pixels.reserve(static_cast<std::size_t>(shape.size()));
   Random random({9});
   for (int i = 0; i < shape.size(); ++i)
     pixels.push_back(static_cast<uint8_t>((i * 7 / shape.channels + random.below(64)) % 256));

@@ -12,6 +12,7 @@ constexpr ResizeFilter kFilters[] = {ResizeFilter::kLanczos,  ResizeFilter::kBic
 // Bytes that tell where they stand.
 std::vector<uint8_t> counting(const Shape& shape) {
   std::vector<uint8_t> pixels;
+  pixels.reserve(static_cast<std::size_t>(shape.size()));
   for (int i = 0; i < shape.size(); ++i) pixels.push_back(static_cast<uint8_t>(i * 7 % 251));
   return pixels;
 }
@@ -67,6 +68,7 @@ TEST(Rescale, OfAlmostEverythingCutOffOnePixelIsLeft) {
 TEST(Rescale, OvershootIsCutOff) {
   const Shape shape{4, 16, 1};
   std::vector<uint8_t> edge;
+  edge.reserve(static_cast<std::size_t>(shape.size()));
   for (int i = 0; i < shape.size(); ++i) edge.push_back(i % 16 < 8 ? 0 : 255);
   for (const auto filter : {ResizeFilter::kLanczos, ResizeFilter::kBicubic}) {
     const auto out = rescaled(shape, edge, 0.25, filter);

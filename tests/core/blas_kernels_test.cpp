@@ -1,6 +1,7 @@
 #include "penumbra/core/blas_kernels.h"
 
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 #include <cstdlib>
 

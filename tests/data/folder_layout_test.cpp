@@ -17,10 +17,10 @@ using testing::IsEmpty;
 class FolderLayoutTest : public testing::Test {
  protected:
   void add(std::initializer_list<const char*> names) {
-    for (const auto* name : names) folder.write(name, "");
+    for (const auto* name : names) folder_.write(name, "");
   }
   FolderLayout scan(const std::filesystem::path& labels_file = {}) {
-    return scan_folder(folder.path(), labels_file, reading);
+    return scan_folder(folder_.path(), labels_file, reading_);
   }
   std::string message() {
     try {
@@ -33,12 +33,13 @@ class FolderLayoutTest : public testing::Test {
   // "name:label" of each file.
   static std::vector<std::string> shown(const std::vector<PictureFile>& files) {
     std::vector<std::string> texts;
+    texts.reserve(files.size());
     for (const auto& file : files) texts.push_back(file.name + ":" + std::to_string(file.label));
     return texts;
   }
 
-  TestFolder folder;
-  Reading reading;
+  TestFolder folder_;
+  Reading reading_;
 };
 
 TEST_F(FolderLayoutTest, ClassFoldersAreSortedAndMayBeNested) {
@@ -49,7 +50,7 @@ TEST_F(FolderLayoutTest, ClassFoldersAreSortedAndMayBeNested) {
   EXPECT_THAT(shown(layout.parts[kTrain]),
               ElementsAre("cat/1.png:0", "cat/deep/er/3.jpeg:0", "dog/1.webp:1", "dog/2.JPG:1"));
   EXPECT_THAT(layout.parts[kTest], IsEmpty());
-  EXPECT_THAT(reading.notes, IsEmpty());
+  EXPECT_THAT(reading_.notes, IsEmpty());
 }
 
 TEST_F(FolderLayoutTest, LabelledAndUnlabelledTrainTogether) {
@@ -84,18 +85,19 @@ TEST_F(FolderLayoutTest, PicturesOfNoClassAreCountedWhereverTheyLie) {
   add({"lost.jpg", "train/cat/1.jpg", "train/dog/2.jpg", "train/3.jpg", "train/4.png",
        "train/note.txt", "test/cat/5.jpg", "test/6.jpg", "test/.7.jpg"});
   scan();
-  const auto path = [&](const char* name) { return (folder / name).lexically_normal().string(); };
-  EXPECT_THAT(reading.notes,
-              ElementsAre(HasSubstr("1 pictures directly in " + folder.path().string() + " belong"),
-                          HasSubstr("2 pictures directly in " + path("train") + " belong"),
-                          HasSubstr("1 pictures directly in " + path("test") + " belong")));
+  const auto path = [&](const char* name) { return (folder_ / name).lexically_normal().string(); };
+  EXPECT_THAT(
+      reading_.notes,
+      ElementsAre(HasSubstr("1 pictures directly in " + folder_.path().string() + " belong"),
+                  HasSubstr("2 pictures directly in " + path("train") + " belong"),
+                  HasSubstr("1 pictures directly in " + path("test") + " belong")));
 }
 
 TEST_F(FolderLayoutTest, PicturesOfKindsThatAreNotReadAreCounted) {
   add({"cat/1.jpg", "cat/2.HEIC", "cat/3.gif", "dog/4.png", "dog/notes.txt", "dog/5.tiff",
        "dog/.6.bmp"});
   EXPECT_EQ(scan().parts[kTrain].size(), 2U);
-  EXPECT_THAT(reading.notes, ElementsAre(HasSubstr("3 pictures of other kinds")));
+  EXPECT_THAT(reading_.notes, ElementsAre(HasSubstr("3 pictures of other kinds")));
 }
 
 TEST_F(FolderLayoutTest, TrainMayBeAClass) {
@@ -105,7 +107,7 @@ TEST_F(FolderLayoutTest, TrainMayBeAClass) {
 
 TEST_F(FolderLayoutTest, LabelsFileLabelsWhatItNames) {
   add({"1.png", "ü, 2.png", "3.png", "sub/4.png"});
-  folder.write("labels.csv", "file,label\r\n1.png,dog\r\n\"ü, 2.png\",cat\r\n3.png,\r\n");
+  folder_.write("labels.csv", "file,label\r\n1.png,dog\r\n\"ü, 2.png\",cat\r\n3.png,\r\n");
   auto layout = scan();
   EXPECT_THAT(layout.classes, ElementsAre("cat", "dog"));
   EXPECT_THAT(shown(layout.parts[kTrain]),
@@ -117,7 +119,7 @@ TEST_F(FolderLayoutTest, LabelsFileLabelsWhatItNames) {
 
 TEST_F(FolderLayoutTest, LabelOfAnUnknownFileIsAnError) {
   add({"1.png", "2.png"});
-  folder.write("labels.csv", "file,label\n1.png,dog\n2.png,cat\n3.png,cat\n");
+  folder_.write("labels.csv", "file,label\n1.png,dog\n2.png,cat\n3.png,cat\n");
   EXPECT_THAT(message(), HasSubstr("labels.csv, line 4: no picture '3.png' in"));
 }
 
@@ -125,7 +127,7 @@ TEST_F(FolderLayoutTest, EmptyFolderIsAnError) {
   EXPECT_THAT(message(), HasSubstr("no pictures (.jpg, .jpeg, .png, .webp)"));
   add({"a/notes.txt"});
   EXPECT_THAT(message(), HasSubstr("no pictures"));
-  EXPECT_THAT(reading.notes.at(0), HasSubstr("a holds no pictures and is left out"));
+  EXPECT_THAT(reading_.notes.at(0), HasSubstr("a holds no pictures and is left out"));
 }
 
 TEST_F(FolderLayoutTest, OneClassOnlyIsAnError) {
@@ -154,42 +156,42 @@ TEST_F(FolderLayoutTest, TestClassThatTrainingLacksIsAnError) {
 }
 
 TEST_F(FolderLayoutTest, MissingFolderIsAnError) {
-  EXPECT_THROW(scan_folder(folder.path() / "none", {}, reading), Error);
+  EXPECT_THROW(scan_folder(folder_.path() / "none", {}, reading_), Error);
 }
 
 TEST_F(FolderLayoutTest, LinksInACircleEnd) {
   add({"a/1.png", "b/2.png"});
-  std::filesystem::create_directory_symlink(folder.path(), folder.path() / "a" / "up");
-  std::filesystem::create_directory_symlink(folder.path() / "a", folder.path() / "b" / "a");
-  std::filesystem::create_symlink("nowhere.png", folder.path() / "a" / "broken.png");
+  std::filesystem::create_directory_symlink(folder_.path(), folder_.path() / "a" / "up");
+  std::filesystem::create_directory_symlink(folder_.path() / "a", folder_.path() / "b" / "a");
+  std::filesystem::create_symlink("nowhere.png", folder_.path() / "a" / "broken.png");
   const auto layout = scan();
   EXPECT_THAT(layout.classes, ElementsAre("a", "b"));
   EXPECT_LE(layout.parts[kTrain].size(), 6u);
 }
 
 TEST_F(FolderLayoutTest, MissingFolderIsNamed) {
-  const auto none = folder / "none";
+  const auto none = folder_ / "none";
   try {
-    scan_folder(none, {}, reading);
+    scan_folder(none, {}, reading_);
     ADD_FAILURE() << "scanned a folder that is not there";
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), "no folder " + none.string() + "; expected a folder of pictures");
   }
-  const auto file = folder.write("file", "");
-  EXPECT_THROW(scan_folder(file, {}, reading), Error);
+  const auto file = folder_.write("file", "");
+  EXPECT_THROW(scan_folder(file, {}, reading_), Error);
 }
 
 TEST_F(FolderLayoutTest, LabelsFileThatLabelsNothingIsAnError) {
   add({"1.png", "2.png"});
-  folder.write("labels.csv", "file,label\n1.png,\n2.png,\n");
-  EXPECT_THAT(message(), HasSubstr(folder.path().string() + ": no picture has a label; expected"));
-  folder.write("labels.csv", "file,label\n1.png,cat\n2.png,\n");
+  folder_.write("labels.csv", "file,label\n1.png,\n2.png,\n");
+  EXPECT_THAT(message(), HasSubstr(folder_.path().string() + ": no picture has a label; expected"));
+  folder_.write("labels.csv", "file,label\n1.png,cat\n2.png,\n");
   EXPECT_THAT(message(), HasSubstr("one class only, 'cat'; expected two or more"));
 }
 
 TEST_F(FolderLayoutTest, OwnLabelsFileCountsMoreThanClassFolders) {
   add({"a/1.png", "b/2.png"});
-  folder.write("labels.csv", "file,label\na/1.png,x\nb/2.png,y\n");
+  folder_.write("labels.csv", "file,label\na/1.png,x\nb/2.png,y\n");
   EXPECT_THAT(scan().classes, ElementsAre("x", "y"));
   const TestFolder elsewhere;  // and one that was asked for counts more than that
   const auto mine = elsewhere.write("mine.csv", "file,label\na/1.png,v\nb/2.png,w\n");
@@ -197,24 +199,24 @@ TEST_F(FolderLayoutTest, OwnLabelsFileCountsMoreThanClassFolders) {
 }
 
 TEST_F(FolderLayoutTest, InspectingGoesOnAfterEveryProblem) {
-  reading.inspect = true;
+  reading_.inspect = true;
   add({"train/a/1.png", "test/a/2.png", "test/zebra/3.png"});
   const auto layout = scan();
   EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("test/a/2.png:0"));
-  ASSERT_EQ(reading.problems.size(), 2U);
-  EXPECT_THAT(to_string(reading.problems[0]), HasSubstr("test/zebra: a class that the training"));
-  EXPECT_THAT(reading.problems[1].what, HasSubstr("one class only, 'a'"));
+  ASSERT_EQ(reading_.problems.size(), 2U);
+  EXPECT_THAT(to_string(reading_.problems[0]), HasSubstr("test/zebra: a class that the training"));
+  EXPECT_THAT(reading_.problems[1].what, HasSubstr("one class only, 'a'"));
 }
 
 TEST_F(FolderLayoutTest, InspectingListsEveryLabelOfAPictureThatIsNotThere) {
-  reading.inspect = true;
+  reading_.inspect = true;
   add({"1.png", "2.png"});
-  folder.write("labels.csv", "file,label\n1.png,a\n2.png,b\n3.png,a\n4.png,b\n");
+  folder_.write("labels.csv", "file,label\n1.png,a\n2.png,b\n3.png,a\n4.png,b\n");
   EXPECT_EQ(scan().parts[kTrain].size(), 2U);
-  ASSERT_EQ(reading.problems.size(), 2U);
-  EXPECT_EQ(reading.problems[0].where, "line 4");
-  EXPECT_EQ(reading.problems[1].where, "line 5");
-  EXPECT_THAT(reading.problems[0].what, HasSubstr("files are named relative to that folder"));
+  ASSERT_EQ(reading_.problems.size(), 2U);
+  EXPECT_EQ(reading_.problems[0].where, "line 4");
+  EXPECT_EQ(reading_.problems[1].where, "line 5");
+  EXPECT_THAT(reading_.problems[0].what, HasSubstr("files are named relative to that folder"));
 }
 
 TEST_F(FolderLayoutTest, ValidationMayBeSpeltInFullBesideTrain) {
@@ -246,18 +248,18 @@ TEST_F(FolderLayoutTest, TestAloneIsAClassLikeAnyOther) {
 TEST_F(FolderLayoutTest, AnEmptyClassOfTheTestSetIsLeftOut) {
   add({"train/a/1.png", "train/b/2.png", "test/a/3.png", "test/b/note.txt"});
   EXPECT_THAT(shown(scan().parts[kTest]), ElementsAre("test/a/3.png:0"));
-  EXPECT_THAT(reading.notes, ElementsAre(HasSubstr("test/b holds no pictures and is left out")));
+  EXPECT_THAT(reading_.notes, ElementsAre(HasSubstr("test/b holds no pictures and is left out")));
 }
 
 TEST_F(FolderLayoutTest, TrainWithoutPicturesIsAnErrorAlsoWhenInspecting) {
   add({"train/a/note.txt", "test/a/1.png"});
-  reading.inspect = true;
-  EXPECT_THAT(message(), HasSubstr("to train with in " + folder.path().string()));
+  reading_.inspect = true;
+  EXPECT_THAT(message(), HasSubstr("to train with in " + folder_.path().string()));
 }
 
 TEST_F(FolderLayoutTest, BrokenLabelsFileIsNamedWithItsLine) {
   add({"1.png", "2.png"});
-  folder.write("labels.csv", "file,label\n1.png,a\n1.png,b\n");
+  folder_.write("labels.csv", "file,label\n1.png,a\n1.png,b\n");
   EXPECT_THAT(message(), HasSubstr("labels.csv, line 3: '1.png' was labelled before"));
 }
 

@@ -6,8 +6,6 @@
 namespace penumbra {
 namespace {
 
-using testing::HasSubstr;
-
 TEST(LabelCheck, WhatIsInRangeStaysAsItIs) {
   const auto labels = torch::tensor({1, 10, 5}, torch::kLong);
   Reading reading;
