@@ -4,7 +4,7 @@
 Without a choice it takes files in the order of their last change, uncommitted ones first,
 and starts no further file when the time is up: whatever a push held, its files come first.
 A source counts as changed when it or its header did. A file that was clean is not looked at
-again until it, one of our headers that it includes, or a .clang-tidy changes.
+again until it, one of our headers that it includes, or .clang-tidy changes.
 """
 import argparse
 import concurrent.futures
@@ -47,7 +47,7 @@ def with_our_headers(name, seen):
 def stamp(name):
     """Names an empty file that says: this file, as it is now, was clean."""
     digest = hashlib.sha256()
-    for part in [".clang-tidy", "tests/.clang-tidy", *with_our_headers(name, set())]:
+    for part in [".clang-tidy", *with_our_headers(name, set())]:
         digest.update(part.encode() + b"\0" + (ROOT / part).read_bytes())
     return BUILD / "clean" / digest.hexdigest()
 

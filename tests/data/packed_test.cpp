@@ -62,7 +62,7 @@ TEST(Packed, HostileFileIsNoCache) {
     ASSERT_FALSE(open_packed(folder.write("short", good.substr(0, size)), kKey)) << size;
   EXPECT_FALSE(open_packed(folder.write("long", good + "x"), kKey));
   // Every number of the header, each with every kind of lie.
-  for (std::size_t at = 0; at < 14 * 8; at += 8)
+  for (std::size_t at = 0; at < std::size_t{14} * 8; at += 8)
     for (const uint64_t lie : {uint64_t{0}, uint64_t{5}, uint64_t{1} << 20, uint64_t{1} << 61,
                                uint64_t{1} << 63, ~uint64_t{0}, ~uint64_t{7}}) {
       auto bytes = good;
@@ -71,8 +71,8 @@ TEST(Packed, HostileFileIsNoCache) {
       ASSERT_FALSE(open_packed(folder.write("lie", bytes), kKey)) << at << ' ' << lie;
     }
   // Names that reach outside.
-  const std::size_t ends = 4096 + (6 * kShape.bytes() + 7) / 8 * 8 + 5 * 8;
-  for (std::size_t at = ends; at < ends + 5 * 8 + 2 * 8; at += 8) {
+  const std::size_t ends = 4096 + (6 * kShape.bytes() + 7) / 8 * 8 + std::size_t{5} * 8;
+  for (std::size_t at = ends; at < ends + std::size_t{7} * 8; at += 8) {
     auto bytes = good;
     const uint64_t lie = 1 << 30;
     std::memcpy(bytes.data() + at, &lie, 8);

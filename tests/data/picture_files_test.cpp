@@ -14,6 +14,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> names_of(const std::vector<PictureFile>& files) {
   std::vector<std::string> found;
+  found.reserve(files.size());
   for (const auto& file : files) found.push_back(file.name);
   return found;
 }

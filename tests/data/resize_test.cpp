@@ -26,7 +26,7 @@ TEST(Resize, AgreesWithPilWithinOneGreyLevel) {
     const auto bytes = read_file(kGolden + file), expected = read_file(kGolden + expected_file);
     const auto picture =
         decode_picture(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-    const auto area = static_cast<std::size_t>(size * size);
+    const auto side = static_cast<std::size_t>(size), area = side * side;
     std::vector<uint8_t> resized(3 * area);
     resize(picture, size, fit == "crop" ? Fit::kCrop : Fit::kStretch, resized.data());
     // Of the enlarged ones only rows 40 to 49 are kept in the repository.
@@ -75,9 +75,10 @@ TEST(Resize, EveryChannelIsTreatedAlike) {
 
 TEST(Resize, KeepsAPlainColour) {
   for (const uint8_t level : {0, 1, 128, 254, 255}) {
-    const Picture plain{37, 53, 3, std::vector<uint8_t>(37 * 53 * 3, level)};
+    const Picture plain{37, 53, 3, std::vector<uint8_t>(std::size_t{37} * 53 * 3, level)};
     for (const int size : {1, 7, 64}) {
-      std::vector<uint8_t> resized(static_cast<std::size_t>(3 * size * size), 77);
+      const auto side = static_cast<std::size_t>(size);
+      std::vector<uint8_t> resized(3 * side * side, 77);
       resize(plain, size, Fit::kCrop, resized.data());
       for (const auto value : resized) ASSERT_EQ(value, level);
     }
