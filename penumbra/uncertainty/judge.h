@@ -27,7 +27,7 @@ struct Judgement {
 std::vector<Judgement> judge_roughly(const Output& output);
 
 struct JudgeOptions {
-  std::string estimator = "knn";              // of epistemic uncertainty
+  std::string estimator = "mahalanobis";      // of epistemic uncertainty
   std::string variance = "log";               // what the model's variance head means
   double ambiguous = 0.9, unfamiliar = 0.95;  // quantiles of held-out images
   double sure = 0.7;                          // least calibrated probability of a sure verdict

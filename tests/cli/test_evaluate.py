@@ -19,18 +19,18 @@ class Scores(CommandTest):
         self.run_command(*TRAIN, "--method", "penumbra")
         text, _ = self.run_command("evaluate", "run", "--ood", "noise")
         for names in self.names_of(text):
-            self.assertIn("epistemic by knn", names)
-            self.assertIn("mahalanobis", names)
-            self.assertEqual({"epistemic", "knn"} & set(names), set())
+            self.assertIn("epistemic by mahalanobis", names)
+            self.assertIn("knn", names)
+            self.assertEqual({"epistemic", "mahalanobis"} & set(names), set())
         found = json.loads(self.run_command("evaluate", "run", "--ood", "noise", "--format", "json")[0])
         for scores in (found["selective"], found["ood"]["noise"]):
-            self.assertLessEqual({"epistemic", "knn"}, set(scores))
+            self.assertLessEqual({"epistemic", "mahalanobis"}, set(scores))
 
     def test_an_estimator_with_other_options_has_a_row_of_its_own(self):
-        self.run_command(*TRAIN, "--method", "penumbra", "--set", "uncertainty.neighbours=500")
+        self.run_command(*TRAIN, "--method", "penumbra", "--set", "uncertainty.ridge=1")
         text, _ = self.run_command("evaluate", "run", "--ood", "noise")
         for names in self.names_of(text):
-            self.assertLessEqual({"epistemic by knn", "knn"}, set(names))
+            self.assertLessEqual({"epistemic by mahalanobis", "mahalanobis"}, set(names))
 
 
 class EmptySets(CommandTest):

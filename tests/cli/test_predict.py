@@ -13,9 +13,9 @@ from test_train import TINY, read_safetensors
 class Certify(CommandTest):
     def test_another_estimator_replaces_the_one_of_the_training(self):
         out, error = self.run_command(*TINY, "--steps", "20", "--method", "penumbra", "--out", "run")
-        self.assertIn("epistemic by knn, aleatoric by the variance head", error)
+        self.assertIn("epistemic by mahalanobis, aleatoric by the variance head", error)
         weights = read_safetensors(self.folder / "run/best.safetensors")
-        for estimator in ("certificates", "mahalanobis", "entropy", "max_probability", "variance_head", "knn"):
+        for estimator in ("certificates", "knn", "entropy", "max_probability", "variance_head", "mahalanobis"):
             out, _ = self.run_command("certify", "run", "--estimator", estimator)
             self.assertIn(f"epistemic by {estimator}", out)
             self.run_command("evaluate", "run")
@@ -133,6 +133,7 @@ class Predict(CommandTest):
                 self.assertIn("penumbra: cannot write all of the output", result.stderr)
 
     def test_a_reference_that_does_not_fit_the_model_is_named(self):
+        self.run_command("certify", "run", "--estimator", "knn")
         good = (self.folder / "run/best.safetensors").read_bytes()
         size, = struct.unpack("<Q", good[:8])
 

@@ -27,7 +27,7 @@ class Report(CommandTest):
             self.assertTrue(run[section], section)
         noise, = run["strangers"]
         self.assertEqual((noise["name"], noise["about"]), ("noise", "random values"))
-        self.assertIn("epistemic by knn", [score["score"] for score in noise["scores"]])
+        self.assertIn("epistemic by mahalanobis", [score["score"] for score in noise["scores"]])
         for point in run["map"]["points"]:
             self.assertLess(point["picture"], run["pictures"]["count"])
         self.assertEqual(sum(verdict["images"] for verdict in run["verdicts"].values()), 256)

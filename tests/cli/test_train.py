@@ -288,8 +288,8 @@ class Strangers(CommandTest):
         self.assertEqual([found["strangers"][name]["images"] for name in ("noise", "odd")], [1000, 4])
         self.assertTrue(0 <= found["strangers"]["noise"]["unfamiliar"] <= 1000)
         scores = found["ood"]["noise"]
-        # The verdicts are by knn as it comes, which is also fitted anew for the comparison.
-        self.assertAlmostEqual(scores["epistemic"]["auroc"], scores["knn"]["auroc"], places=4)
+        # The verdicts are by mahalanobis as it comes, which is also fitted anew for the comparison.
+        self.assertAlmostEqual(scores["epistemic"]["auroc"], scores["mahalanobis"]["auroc"], places=4)
         alone = json.loads(self.run_command("evaluate", "run", "--format", "json")[0])["selective"]
         for name in ("max_probability", "entropy", "epistemic", "certificates", "variance_head"):
             self.assertEqual(alone[name], found["selective"][name])
@@ -300,7 +300,7 @@ class Strangers(CommandTest):
                 self.assertTrue(0 <= scores[name][number] <= 1, (name, number))
             low, high = scores[name]["intervals"]["auroc"]
             self.assertTrue(low <= scores[name]["auroc"] <= high, name)
-        self.assertGreater(scores["knn"]["auroc"], 0.9)
+        self.assertGreater(scores["mahalanobis"]["auroc"], 0.9)
         text, _ = self.run_command("evaluate", "run", "--ood", "noise")
         self.assertRegex(text, r"noise: \d+ of 1000 pictures are called unfamiliar")
         self.assertRegex(text, r"knn +0\.\d{3} \+-0\.\d{3} +0\.\d{3} \+-0\.\d{3} +0\.\d{4} +\d+\.\d % +\d+\.\d\d %")

@@ -156,7 +156,7 @@ TEST_F(JudgeTest, OfAnOlderFileHasNone) {
 
 TEST_F(JudgeTest, DamageIsAnError) {
   const auto judge = make();
-  EXPECT_THAT(error_of([&] { Judge(judge.facts(), {}); }), testing::HasSubstr("lacks 'features'"));
+  EXPECT_THAT(error_of([&] { Judge(judge.facts(), {}); }), testing::HasSubstr("lacks 'whiten'"));
   auto facts = judge.facts();
   facts["temperature"] = 0;
   EXPECT_THAT(error_of([&] { Judge(facts, judge.save()); }),

@@ -87,8 +87,8 @@ function familiarity(random) {
   const values = (n, centre, spread) =>
     Array.from({ length: n }, () => +(centre * Math.exp(spread * random.normal())).toFixed(5));
   return {
-    score: "knn",
-    about: "distance to the k-th nearest familiar image",
+    score: "mahalanobis",
+    about: "distance to the nearest class mean",
     quantiles: [{ share: 0.5, value: 0.1 }, { share: 0.9, value: 0.175 }, { share: 0.95, value: 0.215 }],
     groups: [
       { name: "labelled", values: values(250, 0.08, 0.35) },
@@ -108,7 +108,7 @@ function calibration(over) {
 
 function selective() {
   const coverage = Array.from({ length: 500 }, (_, i) => (i + 1) / 500);
-  return [["epistemic by knn", 1.8], ["entropy", 2.6], ["max_probability", 2.5], ["certificates", 1.4]].map(([score, power]) => ({
+  return [["epistemic by mahalanobis", 1.8], ["entropy", 2.6], ["max_probability", 2.5], ["certificates", 1.4]].map(([score, power]) => ({
     score, error_auroc: power / (power + 1), aurc: 0.06 / (power + 1), augrc: 0.05 / (power + 1), coverage_at_5_risk: 0.95, risk_at_80_coverage: 0.06 * 0.8 ** power,
     coverage, risk: coverage.map((share) => 0.06 * share ** power),
   }));
@@ -117,7 +117,7 @@ function selective() {
 function strangers() {
   const set = (name, about, images, unfamiliar, powers) => ({
     name, about, images, unfamiliar,
-    scores: ["epistemic by knn", "entropy", "certificates"].map((score, i) => {
+    scores: ["epistemic by mahalanobis", "entropy", "certificates"].map((score, i) => {
       const roc = Array.from({ length: 201 }, (_, k) => [k / 200, (k / 200) ** (1 / powers[i])]);
       const auroc = powers[i] / (powers[i] + 1);
       return { score, auroc, aupr_out: auroc - 0.02, aupr_in: auroc - 0.04, fpr95: 0.95 ** powers[i], roc };
