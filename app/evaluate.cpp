@@ -15,6 +15,7 @@
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 #include "penumbra/evaluate/certify.h"
+#include "penumbra/evaluate/strangers.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/train/experiment.h"
 

@@ -6,7 +6,7 @@
 #include "penumbra/core/json.h"
 #include "penumbra/evaluate/intervals.h"
 #include "penumbra/evaluate/metrics.h"
-#include "penumbra/evaluate/strangers.h"
+#include "penumbra/evaluate/scores.h"
 #include "penumbra/evaluate/verdicts.h"
 
 namespace penumbra::app {

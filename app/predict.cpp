@@ -14,6 +14,7 @@
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/picture_files.h"
 #include "penumbra/evaluate/certify.h"
+#include "penumbra/evaluate/scores.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/model_file.h"
 #include "penumbra/model/picture_input.h"
@@ -70,7 +71,7 @@ std::vector<Prediction> predict(const Model& model, const Judge* judge,
   });
   const auto output =
       infer(*model.classifier, images, all_positions(images), model.info.normalisation);
-  const auto judgements = judge != nullptr ? judge->judge(output) : judge_roughly(output);
+  const auto judgements = say(output, judge).judgements;
   for (std::size_t i = 0; i < files.size(); ++i) {
     predictions[i].judgement = judgements[i];
     predictions[i].label = model.info.classes[static_cast<std::size_t>(judgements[i].label)];

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "penumbra/evaluate/scores.h"
+
 namespace penumbra {
 namespace {
 
@@ -81,7 +83,7 @@ Json test_galleries(const Shown& shown, bool judged, SpriteSheet& sheet) {
 Json pseudo_label_gallery(const SeenViews& seen, const std::vector<std::string>& classes,
                           const Judge* judge, SpriteSheet& sheet) {
   const auto& group = seen.weak;
-  const auto said = judge != nullptr ? judge->judge(group.said) : judge_roughly(group.said);
+  const auto said = say(group.said, judge).judgements;
   const auto hidden = [&](std::size_t i) {
     return group.labels[static_cast<int64_t>(i)].item<int64_t>();
   };

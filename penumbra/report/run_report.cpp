@@ -7,6 +7,7 @@
 #include "penumbra/data/dataset.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/evaluation_json.h"
+#include "penumbra/evaluate/scores.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/report/brief.h"
 #include "penumbra/report/curves.h"
