@@ -3,8 +3,8 @@
 
 Run: bench/peer_fixmatch.py FOLDER MINUTES [SEED]      (FOLDER has cifar-10-batches-bin)
 4000 labels, two threads, two loader workers, PIL augmentation. Settings are those of penumbra's `quick` for
-fixmatch (learning rate 0.1 and cosine, one unlabelled picture per labelled one, strong views of labelled pictures,
-0.4 of the time with labels alone, threshold 0.95, labels by an average of 0.99), and weak views stay out of
+fixmatch (learning rate 0.1 and cosine, one unlabelled picture per labelled one, weak and strong views of labelled
+pictures, 0.4 of the time with labels alone, threshold 0.95, labels by an average of 0.99), and weak views stay out of
 backward. The schedule follows the clock. Prints the accuracy of the average on all test pictures.
 """
 import copy
@@ -26,6 +26,7 @@ LAST = [T.ToTensor(), T.Normalize((0.49, 0.48, 0.45), (0.25, 0.24, 0.26))]
 WEAK = [T.RandomHorizontalFlip(), T.RandomCrop(32, 4, padding_mode="reflect")]
 STRONG = T.Compose(WEAK + [T.RandAugment(2, 10)] + LAST + [T.RandomErasing(1, (0.25, 0.25), (1, 1), 0.5)])
 WEAK = T.Compose(WEAK + LAST)
+EITHER = T.RandomChoice([WEAK, STRONG])
 
 
 def read(files):
@@ -59,7 +60,7 @@ def main(folder, minutes, seed):
     order = torch.randperm(len(labels))
     known = torch.cat([order[labels[order] == c][:LABELS // 10] for c in range(10)])
     rest = sorted(set(range(len(labels))) - set(known.tolist()))
-    labelled = endless(Pictures([pictures[i] for i in known], labels[known], [STRONG]), B)
+    labelled = endless(Pictures([pictures[i] for i in known], labels[known], [EITHER]), B)
     unlabelled = endless(Pictures([pictures[i] for i in rest], labels[rest], [WEAK, STRONG]), B * RATIO)
 
     model = Wrn().to(memory_format=torch.channels_last)

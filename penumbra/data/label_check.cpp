@@ -18,9 +18,9 @@ void check_labels(torch::Tensor labels, int64_t first, int64_t last,
                       fmt::format("label {}, expected {} to {}", label[i], first, last)});
     label[i] = kUnlabelled;
   }
-  if (wrong > kMostListed)
-    reading.broken(
-        {file.string(), "", fmt::format("{} more labels out of range", wrong - kMostListed)});
+  if (wrong <= kMostListed) return;
+  const auto more = fmt::format("{} more labels out of range", wrong - kMostListed);
+  reading.broken({file.string(), "", more});
 }
 
 }  // namespace penumbra

@@ -184,11 +184,19 @@ TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   EXPECT_EQ(quick.at("method.weak"), "1");
   EXPECT_EQ(quick.at("method.strong"), "1");
   EXPECT_EQ(quick.at("method.l_ua"), "10");
-  EXPECT_EQ(quick.at("method.labelled"), "strong");
+  EXPECT_EQ(quick.at("method.labelled"), "both");
   EXPECT_EQ(quick.at("method.supervised"), "0.4");
   EXPECT_EQ(
       resolve({"quick", "fixmatch", "cifar10", "", "", {3, 32, 32}, 10}).at("method.labeller"),
       "teacher");
+  for (const char* method : {"fixmatch", "uda", "flexmatch", "freematch"})
+    EXPECT_EQ(
+        resolve({"quick", method, "cifar10", "", "", {3, 32, 32}, 10}).at("method.skip_untrusted"),
+        "true")
+        << method;
+  EXPECT_EQ(
+      resolve({"quick", "remixmatch", "cifar10", "", "", {3, 32, 32}, 10}).at("method.supervised"),
+      "0.7");
   const auto backbone = [](int64_t channels, int64_t size) {
     return resolve({"quick", "fixmatch", "folder", "", "", {channels, size, size}, 5})
         .at("run.backbone");
