@@ -1,10 +1,8 @@
 // Parts of methods that grow faster than the batch: SimPLE's pairs, the graph of label propagation.
 
-#include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "penumbra/core/parallel.h"
 #include "penumbra/loss/pair.h"
 #include "penumbra/method/propagation.h"
 #include "penumbra/model/weights.h"
@@ -14,7 +12,6 @@ namespace {
 
 // Forward and backward of all pairs of N images of ten classes.
 void pair_loss(benchmark::State& state) {
-  at::set_num_threads(processor_count());
   auto generator = make_generator(0);
   const auto n = state.range(0);
   const auto logits = (3 * torch::randn({n, 10}, generator)).requires_grad_();
@@ -26,7 +23,6 @@ BENCHMARK(pair_loss)->Arg(448)->Arg(3136)->Unit(benchmark::kMillisecond)->UseRea
 // N images of so many classes with features of 128 numbers, 4000 of them labelled, or 10,000.
 //   memory_MB   the most that the process has had
 void propagate_labels(benchmark::State& state) {
-  at::set_num_threads(processor_count());
   auto generator = make_generator(0);
   const auto n = state.range(0), count = state.range(1);
   const int64_t labelled = count > 10 ? 10000 : 4000;
