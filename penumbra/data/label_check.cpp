@@ -6,7 +6,7 @@
 
 namespace penumbra {
 
-void check_labels(torch::Tensor labels, int64_t first, int64_t last,
+void check_labels(const torch::Tensor& labels, int64_t first, int64_t last,
                   const std::filesystem::path& file, Reading& reading) {
   constexpr int64_t kMostListed = 10;
   int64_t wrong = 0;

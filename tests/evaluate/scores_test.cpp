@@ -1,5 +1,7 @@
 #include "penumbra/evaluate/scores.h"
 
+#include <gmock/gmock.h>
+
 #include "penumbra/evaluate/strangers.h"
 #include "penumbra/model/image_inference.h"
 #include "tests/blobs_experiment.h"
@@ -36,6 +38,7 @@ class CompareScores : public testing::Test {
 TEST_F(CompareScores, EveryEstimatorIsThereAndThePapersScoreBesideIt) {
   const auto qualities = compare(blobs_experiment({"run.method=penumbra"}));
   std::vector<std::string> names;
+  names.reserve(qualities.size());
   for (const auto& quality : qualities) names.push_back(quality.score);
   EXPECT_THAT(names,
               testing::IsSupersetOf(
