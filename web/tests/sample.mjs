@@ -75,7 +75,7 @@ function map(classes, random) {
       probability: stray ? 0.3 + 0.4 * random.uniform() : 0.8 + 0.2 * random.uniform(),
       entropy: stray ? 0.6 : 0.1,
       aleatoric: stray ? 0.7 : 0.2,
-      epistemic: 0.1 + 0.1 * percentile,
+      epistemic: 20 + 300 * percentile ** 2,
       epistemic_percentile: percentile,
       verdict: percentile > 0.95 ? "unfamiliar" : stray || random.uniform() < 0.1 ? "ambiguous" : "sure",
     };
