@@ -10,6 +10,7 @@ namespace {
 
 std::vector<double> rounded_sines(int n, double frequency, double shift) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i)
     values.push_back(std::round(10 * (std::sin(frequency * i) + shift)) / 10);
   return values;

@@ -38,7 +38,7 @@ TEST(Certificates, TheirLossHasTheGradientOfItsDifferences) {
 // k lambda) with fro2 and at 1 - m k / (2 lambda) with mean_sq: there it vanishes.
 TEST(Certificates, VanishUnderTheMeanOfSquaresAndNotUnderFro2) {
   const auto settle = [](OrthogonalityNorm norm) {
-    constexpr int64_t k = 10;
+    const int64_t k = 10;
     const double lambda = 0.1, energy = 0.5;
     auto c = torch::eye(k, torch::kDouble).requires_grad_();
     for (int step = 0; step < 4000; ++step) {
