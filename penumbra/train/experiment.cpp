@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "penumbra/augment/statistics.h"
-#include "penumbra/core/crc32.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/split_file.h"
+#include "penumbra/train/fingerprint.h"
 #include "penumbra/train/presets.h"
 
 namespace penumbra {
@@ -44,49 +44,6 @@ Images labelled_only(const Images& images) {
   part.pixels = images.pixels.index_select(0, kept);
   part.labels = images.labels.index_select(0, kept);
   return part;
-}
-
-using Sections = decltype(Experiment::effective);
-
-OptionInfo* find(Sections& sections, std::string_view section, std::string_view key) {
-  for (auto& [name, options] : sections)
-    for (auto& option : options)
-      if (name == section && option.key == key) return &option;
-  return nullptr;
-}
-
-void clear(Sections& sections, std::string_view section, std::string_view key) {
-  if (auto* option = find(sections, section, key)) option->value.clear();
-}
-
-constexpr int64_t kMostCompared = int64_t{1} << 30;  // bytes
-
-// Differs when the configuration or the data does. A gigabyte of pictures takes a second; of larger
-// sets every second picture is looked at, or every third, and so on.
-std::string fingerprint_of(const Experiment& experiment) {
-  auto sections = experiment.effective;
-  // A resumed run reads the split that it wrote; its parts are compared below, as is the data,
-  // wherever it lies now. With a budget in minutes the number of steps follows the clock.
-  clear(sections, "run", "split");
-  clear(sections, "data", "path");
-  clear(sections, "pool", "path");
-  if (experiment.run.minutes > 0) clear(sections, "train", "steps");
-  const auto text = to_toml(sections);
-  Crc32 sum;
-  sum.add(text.data(), text.size());
-  const auto& split = experiment.split;
-  for (const auto* part : {&split.labelled, &split.unlabelled, &split.validation, &split.test})
-    sum.add(part->data(), part->size() * sizeof(int64_t));
-  const auto& images = experiment.training.source.images;
-  const auto each = static_cast<std::size_t>(images.height() * images.width() * images.channels());
-  for (const auto* part : {&images, &experiment.validation, &experiment.test}) {
-    const auto labels = part->labels.contiguous();
-    sum.add(labels.data_ptr(), labels.nbytes());
-    const auto stride = 1 + part->pixels.numel() / kMostCompared;
-    for (int64_t i = 0; i < part->size(); i += stride)
-      sum.add(part->pixels[i].data_ptr<uint8_t>(), each);
-  }
-  return fmt::format("{}x{}-{:08x}", images.size(), each, sum.value());
 }
 
 // Further unlabelled pictures behind the training set's.
@@ -305,8 +262,9 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
 void set_steps(Experiment& experiment, int64_t steps) {
   auto& options = experiment.training.options;
   options.set_steps(steps);
-  if (auto* option = find(experiment.effective, "train", "steps"))
-    option->value = std::to_string(steps);
+  for (auto& [section, settings] : experiment.effective)
+    for (auto& setting : settings)
+      if (section == "train" && setting.key == "steps") setting.value = std::to_string(steps);
 }
 
 }  // namespace penumbra
