@@ -1,20 +1,15 @@
 #include "penumbra/train/optimiser.h"
 
 #include <torch/optim/adamw.h>
-#include <torch/optim/sgd.h>
 
 #include <map>
 #include <tuple>
 
 #include "penumbra/core/error.h"
+#include "penumbra/train/muon.h"
 
 namespace penumbra {
 namespace {
-
-// Where libtorch keeps what it knows of a weight.
-std::string key_of(const torch::Tensor& weight) {
-  return c10::guts::to_string(weight.unsafeGetTensorImpl());
-}
 
 // How the weights of a group are treated.
 struct Treatment {
@@ -51,7 +46,9 @@ std::vector<torch::optim::OptimizerParamGroup> with_options(
 }  // namespace
 
 OptimiserOptions::OptimiserOptions(Options& options) {
-  options.read_choice("optimiser", optimiser, {"sgd", "adamw"}, "sgd is Nesterov's");
+  options.read_choice("optimiser", optimiser, {"sgd", "adamw", "muon"},
+                      "sgd is Nesterov's; muon: convolutions by steps made orthogonal, the rest "
+                      "by sgd");
   options.read("momentum", momentum, {0, 0.9999}, "of sgd");
   options.read("weight_decay", weight_decay, {0, 10}, "sgd: L2 in the gradient; adamw: decoupled");
   options.read_choice("decay", decay, {"kernels", "all"},
@@ -72,7 +69,10 @@ Optimiser::Optimiser(const Classifier& classifier, const OptimiserOptions& optio
     const auto defaults = torch::optim::SGDOptions(/*lr=*/0)
                               .momentum(options.momentum)
                               .nesterov(options.momentum > 0);
-    optimiser_ = std::make_unique<torch::optim::SGD>(with_options(groups, defaults), defaults);
+    if (options.optimiser == "muon")
+      optimiser_ = std::make_unique<Muon>(with_options(groups, defaults), defaults);
+    else
+      optimiser_ = std::make_unique<torch::optim::SGD>(with_options(groups, defaults), defaults);
   }
 }
 
@@ -103,7 +103,7 @@ double Optimiser::step(double lr) {
 std::vector<NamedTensor> Optimiser::save() const {
   std::vector<NamedTensor> state;
   for (const auto& weight : weights_) {
-    const auto found = optimiser_->state().find(key_of(weight.tensor));
+    const auto found = optimiser_->state().find(state_key(weight.tensor));
     if (found == optimiser_->state().end()) continue;
     if (options_.optimiser == "adamw") {
       const auto& moments = static_cast<const torch::optim::AdamWParamState&>(*found->second);
@@ -144,11 +144,11 @@ void Optimiser::load(const std::vector<NamedTensor>& state) {
       moments->step(step->second.item<int64_t>());
       moments->exp_avg(value("mean"));
       moments->exp_avg_sq(value("square"));
-      optimiser_->state()[key_of(weight.tensor)] = std::move(moments);
+      optimiser_->state()[state_key(weight.tensor)] = std::move(moments);
     } else if (values.count(weight.name + "/momentum") != 0) {
       auto momentum = std::make_unique<torch::optim::SGDParamState>();
       momentum->momentum_buffer(value("momentum"));
-      optimiser_->state()[key_of(weight.tensor)] = std::move(momentum);
+      optimiser_->state()[state_key(weight.tensor)] = std::move(momentum);
     }
   }
 }

@@ -83,7 +83,7 @@ TEST(Optimiser, ClipsTheNormOfTheWholeGradient) {
 }
 
 TEST(Optimiser, GoesOnBitForBitFromItsState) {
-  for (const std::string kind : {"sgd", "adamw"}) {
+  for (const std::string kind : {"sgd", "adamw", "muon"}) {
     auto classifier = small();
     OptimiserOptions options;
     options.optimiser = kind;
@@ -159,6 +159,24 @@ TEST(Optimiser, AdamWDecaysBesideTheGradient) {
   fill_gradients(*classifier, -7);
   optimiser.step(0.1);
   EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(before * 0.95 + 0.1, 1e-4, 1e-5));
+}
+
+// Kernels of convolutions keep their length, whatever the decay; the classifier goes by SGD.
+TEST(Optimiser, MuonTurnsConvolutionsAndDecaysTheRest) {
+  auto classifier = small();
+  auto options = plain();
+  options.optimiser = "muon";
+  options.weight_decay = 0.5;
+  const auto kernel = weight_of(*classifier, "conv1.weight");
+  const auto linear = weight_of(*classifier, "fc.weight");
+  Optimiser optimiser(*classifier, options);
+  fill_gradients(*classifier, 1);
+  optimiser.step(0.1);
+  const auto turned = weight_of(*classifier, "conv1.weight");
+  EXPECT_NEAR(turned.norm().item<double>(), kernel.norm().item<double>(), 1e-5);
+  // A chord of about lr times the length: the part along the kernel is taken back.
+  EXPECT_NEAR((turned - kernel).norm().item<double>() / kernel.norm().item<double>(), 0.1, 0.02);
+  EXPECT_TRUE(weight_of(*classifier, "fc.weight").allclose(linear * 0.95 - 0.1));
 }
 
 TEST(Optimiser, WithoutGradientsNothingMoves) {
