@@ -170,7 +170,9 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
                     first.backbone,
                     first.policy,
                     {train.channels(), train.height(), train.width()},
-                    static_cast<int64_t>(all_classes.size())};
+                    static_cast<int64_t>(all_classes.size()),
+                    config.has("run.minutes") ? std::optional(first.minutes) : std::nullopt,
+                    first.threads > 0 ? static_cast<int>(first.threads) : processor_count()};
   for (const auto& setting : preset_settings(facts))
     config.set_default(setting.name, setting.value, "preset " + first.preset);
   config.reject_unknown_sections(

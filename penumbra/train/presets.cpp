@@ -13,38 +13,48 @@ void append(std::vector<Setting>& settings, std::initializer_list<Setting> more)
   settings.insert(settings.end(), more);
 }
 
-// Wider networks learn more from an image, but see fewer of them in the same minutes: on CIFAR-10
-// the narrow one was ahead of fast_48 and fast by 1.9 and 4.9 points. Those for large pictures must
+constexpr double kQuickMinutes = 10;
+
+// Wider networks learn more from an image, but see fewer of them in the same time: on CIFAR-10
+// fast_32 was behind fast_48 by 0.5 points after five minutes of one core, fast by 1.4 after nine
+// (docs/results.md), and what a width costs grows with the pictures. Networks for large ones must
 // be cheaper by far.
-std::string quick_backbone(const InputShape& input) {
-  return std::max(input.height, input.width) > 96 ? "fast_16" : "fast_32";
+std::string quick_backbone(const PresetFacts& facts) {
+  const auto& input = facts.input;
+  if (std::max(input.height, input.width) > 96) return "fast_16";
+  // Minutes of one core for pictures of 32 x 32.
+  const double time = facts.minutes.value_or(kQuickMinutes) * facts.threads * 32 * 32 /
+                      static_cast<double>(std::max<int64_t>(1, input.height * input.width));
+  return time < 4 ? "fast_32" : time < 60 ? "fast_48" : "fast";
 }
 
-// For two CPU cores and minutes. Batch norm's statistics and the moving averages must settle within
-// a few hundred steps, and one unlabelled image for each labelled one makes a step. Labelled images
-// are worth strong views as well, but by these alone a network of digits learns nothing at first.
-// Chosen on validation images of Fashion-MNIST, CIFAR-10 and SVHN (docs/results.md). The first
-// value of a name counts.
+// For two CPU cores and minutes. Muon's steps are worth two to three of SGD's. Batch norm's
+// statistics and the moving averages must settle within a few hundred steps, and one unlabelled
+// image for each labelled one makes a step. Labelled images are worth strong views as well, but by
+// these alone a network of digits learns nothing at first. Chosen on validation images of
+// Fashion-MNIST, CIFAR-10 and SVHN (docs/results.md). The first value of a name counts.
 std::vector<Setting> quick(const PresetFacts& facts) {
   std::vector<Setting> settings;
   // Chosen on validation images of CIFAR-10. A generation labels the pool when it has come to rest,
   // and steps with labels alone cost an eighth of the others.
   if (facts.method == "generations")
-    append(settings, {{"train.lr", "0.2"},
-                      {"train.cosine", "0.5"},
+    append(settings, {{"train.optimiser", "sgd"},
+                      {"train.lr", "0.2"},
                       {"train.weight_decay", "0.001"},
+                      {"train.ema_decay", "0.99"},
                       {"train.vector_lr", "16"},
                       {"method.ratio", "4"},
                       {"method.generations", "2"},
                       {"method.skip_untrusted", "true"},
                       {"method.supervised", "0.6"}});
-  append(settings, {{"run.backbone", quick_backbone(facts.input)},
-                    {"run.minutes", "10"},
-                    {"train.lr", "0.1"},
-                    {"train.cosine", "0.4375"},
+  append(settings, {{"run.backbone", quick_backbone(facts)},
+                    {"run.minutes", fmt::format("{:g}", kQuickMinutes)},
+                    {"train.optimiser", "muon"},
+                    {"train.lr", "0.025"},
+                    {"train.cosine", "0.5"},
                     {"train.weight_decay", "0.0005"},
                     {"train.warm_up", "20"},
-                    {"train.ema_decay", "0.99"},
+                    {"train.ema_decay", "0.995"},
                     // The teacher's statistics are then of the same age as its weights.
                     {"train.ema_buffers", "average"},
                     {"model.bn_momentum", "0.1"},

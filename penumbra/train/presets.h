@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,8 @@ struct PresetFacts {
   std::string preset, method, dataset, backbone, policy;  // backbone: empty where left open
   InputShape input;
   int64_t classes = 0;
+  std::optional<double> minutes = std::nullopt;  // the budget, 0 where it is steps; none: left open
+  int threads = 1;
 };
 
 struct Setting {

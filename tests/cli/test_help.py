@@ -37,7 +37,7 @@ class Help(CommandTest):
         for setting in ("run.labels", "train.lr", "uncertainty.unfamiliar"):
             self.assertRegex(out, rf"(?m)^{setting} ")
         out, _ = self.run_command("list", "preset", "quick")
-        self.assertRegex(out, r"(?m)^all +run.backbone=fast_32$")
+        self.assertRegex(out, r"(?m)^all +run.backbone=fast_48$")
         self.assertRegex(out, r"(?m)^uda +method.threshold=0.95$")
         self.assertRegex(out, r"(?m)^supervised +method.supervised as it comes$")
         self.fail_command("list", "preset", "slow", message="no preset 'slow'; there are: paper quick")

@@ -179,7 +179,8 @@ TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {
 
 TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   const auto quick = resolve({"quick", "penumbra", "cifar10", "", "", {3, 32, 32}, 10});
-  EXPECT_EQ(quick.at("run.backbone"), "fast_32");
+  EXPECT_EQ(quick.at("train.optimiser"), "muon");
+  EXPECT_EQ(quick.at("train.lr"), "0.025");
   EXPECT_EQ(quick.at("method.variance"), "log");
   EXPECT_EQ(quick.at("method.weak"), "1");
   EXPECT_EQ(quick.at("method.strong"), "1");
@@ -197,18 +198,28 @@ TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   EXPECT_EQ(
       resolve({"quick", "remixmatch", "cifar10", "", "", {3, 32, 32}, 10}).at("method.supervised"),
       "0.7");
-  const auto backbone = [](int64_t channels, int64_t size) {
-    return resolve({"quick", "fixmatch", "folder", "", "", {channels, size, size}, 5})
+}
+
+TEST(QuickPreset, TakesAWiderNetworkForMoreMinutesAndSmallerPictures) {
+  const auto backbone = [](int64_t size, std::optional<double> minutes, int threads) {
+    return resolve({"quick", "fixmatch", "folder", "", "", {3, size, size}, 5, minutes, threads})
         .at("run.backbone");
   };
-  EXPECT_EQ(backbone(1, 28), "fast_32");
-  EXPECT_EQ(backbone(3, 96), "fast_32");
-  EXPECT_EQ(backbone(3, 128), "fast_16");
+  EXPECT_EQ(backbone(32, std::nullopt, 2), "fast_48");  // ten minutes
+  EXPECT_EQ(backbone(32, 0, 2), "fast_32");             // steps
+  EXPECT_EQ(backbone(32, 3, 1), "fast_32");
+  EXPECT_EQ(backbone(32, 3, 2), "fast_48");
+  EXPECT_EQ(backbone(32, 15, 2), "fast_48");
+  EXPECT_EQ(backbone(32, 30, 2), "fast");
+  EXPECT_EQ(backbone(64, 30, 2), "fast_48");
+  EXPECT_EQ(backbone(96, 10, 2), "fast_32");
+  EXPECT_EQ(backbone(128, 600, 2), "fast_16");
 }
 
 TEST(QuickPreset, OfGenerationsIsItsOwn) {
   const auto quick = resolve({"quick", "generations", "cifar10", "", "", {3, 32, 32}, 10});
-  for (const auto& [name, value] : Settings{{"train.lr", "0.2"},
+  for (const auto& [name, value] : Settings{{"train.optimiser", "sgd"},
+                                            {"train.lr", "0.2"},
                                             {"train.vector_lr", "16"},
                                             {"train.ema_decay", "0.99"},
                                             {"method.labelled", "both"},
