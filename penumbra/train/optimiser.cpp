@@ -49,8 +49,9 @@ OptimiserOptions::OptimiserOptions(Options& options) {
   options.read_choice("optimiser", optimiser, {"sgd", "adamw", "muon"},
                       "sgd is Nesterov's; muon: convolutions by steps made orthogonal, the rest "
                       "by sgd");
-  options.read("momentum", momentum, {0, 0.9999}, "of sgd");
-  options.read("weight_decay", weight_decay, {0, 10}, "sgd: L2 in the gradient; adamw: decoupled");
+  options.read("momentum", momentum, {0, 0.9999}, "of sgd and muon");
+  options.read("weight_decay", weight_decay, {0, 10},
+               "sgd: L2 in the gradient; adamw: decoupled; muon: as sgd, without convolutions");
   options.read_choice("decay", decay, {"kernels", "all"},
                       "weights that decay: kernels leaves out biases and batch norm");
   options.read("vector_lr", vector_lr, {0, 1000},

@@ -12,8 +12,8 @@ namespace penumbra {
 
 struct OptimiserOptions {
   std::string optimiser = "sgd";
-  double momentum = 0.9;          // sgd, Nesterov's
-  double weight_decay = 5e-4;     // sgd: L2 in the gradient; adamw: decoupled
+  double momentum = 0.9;          // sgd and muon, Nesterov's
+  double weight_decay = 5e-4;     // L2 in the gradient; adamw: decoupled; muon: no convolutions
   std::string decay = "kernels";  // which weights
   double vector_lr = 1;           // learning rate of biases and batch norm, in lr
   double clip = 0;                // largest norm of the whole gradient; 0: none
@@ -22,7 +22,8 @@ struct OptimiserOptions {
   explicit OptimiserOptions(Options& options);
 };
 
-// libtorch's SGD (Nesterov) or AdamW over a classifier's weights, in groups that are treated alike.
+// libtorch's SGD (Nesterov) or AdamW, or Muon, over a classifier's weights, in groups that are
+// treated alike.
 class Optimiser {
  public:
   Optimiser(const Classifier& classifier, const OptimiserOptions& options);

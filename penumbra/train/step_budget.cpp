@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace penumbra {
+namespace {
+
+constexpr int64_t kTelling = 10;  // steps that say how fast the machine is
+
+}  // namespace
 
 StepBudget::StepBudget(const Costs& costs, int64_t surveys, double survey_seconds, const Done& done)
     : costs_(costs), surveys_left_(surveys), survey_seconds_(survey_seconds), last_(done) {}
@@ -32,13 +37,14 @@ int64_t StepBudget::fit(const Done& done, int64_t of, double time) {
   const auto before = static_cast<double>(of);
   const double planned = before * cost(share(last_.steps, before), share(done.steps, before));
   const double spent = done.seconds - last_.seconds - done.survey_seconds;
-  const double slower = planned > 0 ? spent / planned : 1;
+  if (done.steps - last_.steps >= kTelling && planned > 0 && spent > 0) slower_ = spent / planned;
   last_ = done;
-  // What is left of a run of `all` steps takes all cost(done / all, 1) slower, which grows with it.
+  // What is left of a run of `all` steps takes all cost(done / all, 1) slower_, which grows with
+  // it.
   double fits = static_cast<double>(done.steps + 1), too_many = 1e9;
   while (too_many - fits > 0.1) {
     const double all = (fits + too_many) / 2;
-    (all * cost(share(done.steps, all), 1) * slower <= for_steps ? fits : too_many) = all;
+    (all * cost(share(done.steps, all), 1) * slower_ <= for_steps ? fits : too_many) = all;
   }
   return std::llround(fits);
 }

@@ -27,7 +27,8 @@ class StepBudget {
   int64_t fit(double time) const;
 
   // Steps in all, when so much was done of a run of `of` steps and `time` seconds are left. What
-  // the steps took since the moment before says how much slower the machine is than expected.
+  // the steps took since the moment before says how much slower the machine is than expected,
+  // unless they were few: then what it was before holds.
   int64_t fit(const Done& done, int64_t of, double time);
 
  private:
@@ -37,6 +38,7 @@ class StepBudget {
   Costs costs_;
   int64_t surveys_left_;
   double survey_seconds_;  // of one
+  double slower_ = 1;      // than expected
   Done last_;
 };
 

@@ -46,6 +46,15 @@ TEST(StepBudget, ASlowerMachineGetsFewerStepsAndAFasterOneMore) {
   EXPECT_EQ(fast.fit(done(400, 30), 2000, 70), 1100);
 }
 
+// After a machine stood still, two looks at the clock may follow each other at once, and the second
+// may see less time than its checkpoint took.
+TEST(StepBudget, AFewStepsSayNothingOfTheMachine) {
+  StepBudget budget(kEven, 1, 5, {});
+  EXPECT_EQ(budget.fit(done(200, 40), 1000, 65), 500);
+  EXPECT_EQ(budget.fit(done(201, 44.5, 1, 5), 500, 60), 501);
+  EXPECT_EQ(budget.fit(done(202, 44.5), 501, 60), 502);
+}
+
 TEST(StepBudget, KnowsThatLaterStepsCostMore) {
   StepBudget budget(kCheapStart, 0, 0, {});
   // Ten seconds less than planned are left after the cheap part: a hundred of the dear steps fewer.
