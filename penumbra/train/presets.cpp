@@ -15,16 +15,19 @@ void append(std::vector<Setting>& settings, std::initializer_list<Setting> more)
 
 constexpr double kQuickMinutes = 10;
 
+// Minutes of one core, for pictures of 32 x 32: what a picture costs grows with its pixels.
+double quick_time(const PresetFacts& facts) {
+  const auto pixels = std::max<int64_t>(1, facts.input.height * facts.input.width);
+  return facts.minutes.value_or(kQuickMinutes) * facts.threads * 32 * 32 /
+         static_cast<double>(pixels);
+}
+
 // Wider networks learn more from an image, but see fewer of them in the same time: on CIFAR-10
 // fast_32 was behind fast_48 by 0.5 points after five minutes of one core, fast by 1.4 after nine
-// (docs/results.md), and what a width costs grows with the pictures. Networks for large ones must
-// be cheaper by far.
+// (docs/results.md). Those for large pictures must be cheaper by far.
 std::string quick_backbone(const PresetFacts& facts) {
-  const auto& input = facts.input;
-  if (std::max(input.height, input.width) > 96) return "fast_16";
-  // Minutes of one core for pictures of 32 x 32.
-  const double time = facts.minutes.value_or(kQuickMinutes) * facts.threads * 32 * 32 /
-                      static_cast<double>(std::max<int64_t>(1, input.height * input.width));
+  if (std::max(facts.input.height, facts.input.width) > 96) return "fast_16";
+  const double time = quick_time(facts);
   return time < 4 ? "fast_32" : time < 60 ? "fast_48" : "fast";
 }
 
@@ -35,6 +38,9 @@ std::string quick_backbone(const PresetFacts& facts) {
 // Fashion-MNIST, CIFAR-10 and SVHN (docs/results.md). The first value of a name counts.
 std::vector<Setting> quick(const PresetFacts& facts) {
   std::vector<Setting> settings;
+  // With time left the start is over sooner, smaller steps and longer averages make a better
+  // teacher, and the pool counts for more than the labelled images, which are seen often enough.
+  const bool hasty = quick_time(facts) < 8;
   // Chosen on validation images of CIFAR-10. A generation labels the pool when it has come to rest,
   // and steps with labels alone cost an eighth of the others.
   if (facts.method == "generations")
@@ -50,11 +56,11 @@ std::vector<Setting> quick(const PresetFacts& facts) {
   append(settings, {{"run.backbone", quick_backbone(facts)},
                     {"run.minutes", fmt::format("{:g}", kQuickMinutes)},
                     {"train.optimiser", "muon"},
-                    {"train.lr", "0.025"},
+                    {"train.lr", hasty ? "0.025" : "0.02"},
                     {"train.cosine", "0.5"},
                     {"train.weight_decay", "0.0005"},
                     {"train.warm_up", "20"},
-                    {"train.ema_decay", "0.995"},
+                    {"train.ema_decay", hasty ? "0.995" : "0.998"},
                     // The teacher's statistics are then of the same age as its weights.
                     {"train.ema_buffers", "average"},
                     {"model.bn_momentum", "0.1"},
@@ -63,13 +69,17 @@ std::vector<Setting> quick(const PresetFacts& facts) {
   // Guesses of a network that knows nothing cost time and mislead it. ReMixMatch's steps cost so
   // much that 0.4 of them are over in an eighth of the time.
   if (method == "remixmatch") append(settings, {{"method.supervised", "0.7"}});
+  // Half of the strong views or more are not trusted at first, and cost as much as the others.
+  for (const char* name : {"fixmatch", "uda", "flexmatch", "freematch"})
+    if (method == name) {
+      append(settings, {{"method.skip_untrusted", "true"}});
+      if (!hasty) append(settings, {{"method.ratio", "2"}, {"method.supervised", "0.25"}});
+    }
+  if (method == "fixmatch" && !hasty) append(settings, {{"method.threshold", "0.9"}});
   if (method != "supervised")
     append(settings, {{"method.ratio", "1"}, {"method.supervised", "0.4"}});
   for (const char* name : {"fixmatch", "uda", "flexmatch", "freematch", "softmatch"})
     if (method == name) append(settings, {{"method.labeller", "teacher"}});
-  // Half of the strong views or more are not trusted at first, and cost as much as the others.
-  for (const char* name : {"fixmatch", "uda", "flexmatch", "freematch"})
-    if (method == name) append(settings, {{"method.skip_untrusted", "true"}});
   // In minutes most of the pool is seen once or never: FlexMatch's warm-up takes that for images
   // that cannot be learnt, and then trusts every label.
   if (method == "flexmatch") append(settings, {{"method.warm_up", "false"}});

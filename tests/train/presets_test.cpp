@@ -180,7 +180,6 @@ TEST(PaperPreset, OfAnotherPolicyNamesNoDialect) {
 TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
   const auto quick = resolve({"quick", "penumbra", "cifar10", "", "", {3, 32, 32}, 10});
   EXPECT_EQ(quick.at("train.optimiser"), "muon");
-  EXPECT_EQ(quick.at("train.lr"), "0.025");
   EXPECT_EQ(quick.at("method.variance"), "log");
   EXPECT_EQ(quick.at("method.weak"), "1");
   EXPECT_EQ(quick.at("method.strong"), "1");
@@ -214,6 +213,23 @@ TEST(QuickPreset, TakesAWiderNetworkForMoreMinutesAndSmallerPictures) {
   EXPECT_EQ(backbone(64, 30, 2), "fast_48");
   EXPECT_EQ(backbone(96, 10, 2), "fast_32");
   EXPECT_EQ(backbone(128, 600, 2), "fast_16");
+}
+
+TEST(QuickPreset, LooksAtMoreOfThePoolWhereThereIsTime) {
+  const auto quick = [](const char* method, double minutes) {
+    return resolve({"quick", method, "cifar10", "", "", {3, 32, 32}, 10, minutes, 2});
+  };
+  const Settings hasty{{"train.lr", "0.025"}, {"method.ratio", "1"}, {"method.supervised", "0.4"}};
+  const Settings patient{
+      {"train.lr", "0.02"}, {"method.ratio", "2"}, {"method.supervised", "0.25"}};
+  for (const auto& [name, value] : hasty)
+    EXPECT_EQ(quick("freematch", 3.9).at(name), value) << name;
+  for (const auto& [name, value] : patient)
+    EXPECT_EQ(quick("freematch", 4).at(name), value) << name;
+  EXPECT_EQ(quick("fixmatch", 4).at("method.threshold"), "0.9");
+  EXPECT_EQ(quick("fixmatch", 3).count("method.threshold"), 0U);
+  EXPECT_EQ(quick("penumbra", 4).at("method.ratio"), "1");
+  EXPECT_EQ(quick("supervised", 4).count("method.ratio"), 0U);
 }
 
 TEST(QuickPreset, OfGenerationsIsItsOwn) {
