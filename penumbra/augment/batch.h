@@ -26,6 +26,7 @@ using Trace = std::vector<ProbeStep>;
 struct Batch {
   int64_t step = 0;
   double progress = 0;           // share of the run that lies behind, 0 to 1
+  bool rehearsal = false;        // only timed: a method computes whatever a step may ever need
   uint64_t seed = 0;             // of the run: what a method draws comes from (seed, step)
   torch::Tensor images;          // [B, C, H, W] labelled, weak view
   torch::Tensor labels;          // [B] int64

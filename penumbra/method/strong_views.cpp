@@ -7,7 +7,7 @@ Output StrongViews::forward(const Forward& student, const Batch& batch, int64_t 
   const auto labelled = batch.images.size(0), rows = labelled + strong * batch.index.size(0);
   // Labelled and strong views lie side by side in the batch's memory.
   const auto views = batch.all.narrow(0, 0, rows);
-  if (!skip_untrusted) return student(views);
+  if (!skip_untrusted || batch.rehearsal) return student(views);
   const auto trusted = trust.cpu().to(torch::kBool);
   const auto computed =
       torch::cat({torch::ones({labelled}, torch::kBool), trusted.repeat({strong})})

@@ -14,7 +14,7 @@ struct StrongViews {
   }
 
   // What the student says of the labelled images and of S strong views of each unlabelled one,
-  // [B + S mu B, ...], for trust [mu B]. Rows that are skipped are zero.
+  // [B + S mu B, ...], for trust [mu B]. Rows that are skipped are zero. A rehearsal skips none.
   Output forward(const Forward& student, const Batch& batch, int64_t strong,
                  const torch::Tensor& trust) const;
 };

@@ -99,6 +99,12 @@ TEST_F(RowsOfABatch, UntrustedOnesAreSkippedInEveryViewAndAreZero) {
   EXPECT_TRUE(output.heads.at("head").flatten().equal(3 * expected));
 }
 
+TEST_F(RowsOfABatch, ARehearsalSkipsNone) {
+  batch_.rehearsal = true;
+  said(true, torch::tensor({0, 0, 0}, torch::kBool));
+  EXPECT_TRUE(seen_.equal(torch::arange(8, torch::kFloat)));
+}
+
 TEST_F(RowsOfABatch, TrustMayBeANumber) {
   said(true, torch::tensor({0.0F, 0.25F, 0.0F}));
   EXPECT_TRUE(seen_.equal(torch::tensor({0.0F, 1.0F, 3.0F, 6.0F})));

@@ -152,6 +152,35 @@ TEST(Train, MeasuringAStepLeavesNoTrace) {
     }
 }
 
+// Counts its steps, and those that are only timed.
+class Counting final : public Method {
+ public:
+  explicit Counting(Method& method) : method_(method) {}
+  int64_t steps = 0, rehearsed = 0;
+
+  Views views() const override { return method_.views(); }
+  Step step(const Forward& student, const Forward& teacher, const Batch& batch) override {
+    ++steps;
+    if (batch.rehearsal) ++rehearsed;
+    return method_.step(student, teacher, batch);
+  }
+
+ private:
+  Method& method_;
+};
+
+TEST(Train, OnlyAStepThatIsMeasuredIsARehearsal) {
+  TinyRun run("fixmatch");
+  Counting method(*run.method);
+  run.training.method = &method;
+  measure_step(run.training, 0, /*further=*/2);
+  EXPECT_EQ(method.steps, 3);
+  EXPECT_EQ(method.rehearsed, 3);
+  train(run.training, {});
+  EXPECT_EQ(method.steps, 15);
+  EXPECT_EQ(method.rehearsed, 3);
+}
+
 TEST(Train, TheModelOfTheBestValidationIsHandedOver) {
   TinyRun run("supervised");
   run.training.options.evaluations = 4;
