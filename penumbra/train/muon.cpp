@@ -29,7 +29,7 @@ void move(torch::Tensor& kernel, torch::Tensor& velocity, double lr, double mome
 // a polynomial of the first A, so they are multiplied up as small square matrices, which takes half
 // the arithmetic; the long matrix is multiplied once.
 torch::Tensor nearly_orthogonal(const torch::Tensor& matrix) {
-  constexpr double a = 3.4445, b = -4.7750, c = 2.0315;
+  const double a = 3.4445, b = -4.7750, c = 2.0315;
   constexpr int kSteps = 3;
   const bool tall = matrix.size(0) > matrix.size(1);
   auto x = tall ? matrix.t() : matrix;
