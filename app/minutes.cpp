@@ -44,8 +44,9 @@ StepBudget::Costs Minutes::look_ahead(const Experiment& experiment) {
   ending_ = test + 2 * each_ * static_cast<double>(images_to_certify(experiment));
   // The report looks at the test set again, and at three views of its pictures.
   if (experiment.run.report) ending_ += test + 3 * each_ * static_cast<double>(kPicturesOfReport);
+  const int looks_of_answer = experiment.model.mirror ? 2 : 1;
   survey_ =
-      each_ * survey_looks(experiment.training) *
+      each_ / looks_of_answer * survey_looks(experiment.training) *
       static_cast<double>(experiment.split.labelled.size() + experiment.split.unlabelled.size());
   StepBudget::Costs costs{};
   const auto parts = static_cast<double>(costs.size());

@@ -110,6 +110,7 @@ std::shared_ptr<Classifier> Classifier::copy() const {
   made->precision_ = precision_;
   made->kernels_ = kernels_;
   made->layout_ = layout_;
+  made->mirrors_ = mirrors_;
   made->train(is_training());
   return made;
 }

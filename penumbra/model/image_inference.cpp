@@ -23,39 +23,18 @@ Output join(const std::vector<Output>& parts) {
   return output;
 }
 
-// Calls say(pictures) for some [n, C, H, W] at once, and joins what it says.
-template <class Say>
-Output in_batches(const Images& images, const std::vector<int64_t>& positions,
-                  const Normalisation& normalisation, int64_t batch_size, const Say& say) {
+}  // namespace
+
+Output infer(Classifier& classifier, const Images& images, const std::vector<int64_t>& positions,
+             const Normalisation& normalisation, int64_t batch_size) {
   const auto n = static_cast<int64_t>(positions.size());
   std::vector<Output> parts;
   for (int64_t begin = 0; begin < std::max<int64_t>(1, n); begin += batch_size) {
     const auto first = positions.begin() + begin;
     const std::vector<int64_t> some(first, first + std::min(batch_size, n - begin));
-    parts.push_back(say(normalised(images, some, normalisation)));
+    parts.push_back(infer(classifier, normalised(images, some, normalisation), batch_size));
   }
   return join(parts);
-}
-
-}  // namespace
-
-Output infer(Classifier& classifier, const Images& images, const std::vector<int64_t>& positions,
-             const Normalisation& normalisation, int64_t batch_size) {
-  return in_batches(images, positions, normalisation, batch_size,
-                    [&](const torch::Tensor& some) { return infer(classifier, some, batch_size); });
-}
-
-Output infer_with_mirror_images(Classifier& classifier, const Images& images,
-                                const std::vector<int64_t>& positions,
-                                const Normalisation& normalisation, int64_t batch_size) {
-  return in_batches(images, positions, normalisation, batch_size, [&](const torch::Tensor& some) {
-    auto said = infer(classifier, some, batch_size);
-    const auto mirrored = some.flip({3}).contiguous(some.suggest_memory_format());
-    const auto other = infer(classifier, mirrored, batch_size);
-    const auto mean = (said.logits.softmax(1) + other.logits.softmax(1)) / 2;
-    said.logits = mean.clamp_min(1e-12).log();
-    return said;
-  });
 }
 
 std::vector<int64_t> all_positions(const Images& images) {

@@ -12,12 +12,6 @@ namespace penumbra {
 Output infer(Classifier& classifier, const Images& images, const std::vector<int64_t>& positions,
              const Normalisation& normalisation, int64_t batch_size = 256);
 
-// The same of each picture and its mirror image: the logarithm of their mean probabilities in the
-// place of logits, everything else of the picture itself.
-Output infer_with_mirror_images(Classifier& classifier, const Images& images,
-                                const std::vector<int64_t>& positions,
-                                const Normalisation& normalisation, int64_t batch_size = 256);
-
 // 0, 1, ..., n-1
 std::vector<int64_t> all_positions(const Images& images);
 

@@ -28,6 +28,16 @@ Output no_output(Classifier& classifier) {
   return output;
 }
 
+Output say(Classifier& classifier, const torch::Tensor& images) {
+  auto said = classifier.forward(images);
+  if (!classifier.mirrors()) return said;
+  const auto mirrored = images.flip({3}).contiguous(images.suggest_memory_format());
+  const auto other = classifier.forward(mirrored);
+  const auto mean = (said.logits.softmax(1) + other.logits.softmax(1)) / 2;
+  said.logits = mean.clamp_min(1e-12).log();
+  return said;
+}
+
 }  // namespace
 
 Output infer(Classifier& classifier, const torch::Tensor& images, int64_t batch_size) {
@@ -39,7 +49,7 @@ Output infer(Classifier& classifier, const torch::Tensor& images, int64_t batch_
   std::map<std::string, std::vector<torch::Tensor>> heads;
   for (int64_t begin = 0; begin < images.size(0); begin += batch_size) {
     const auto batch = images.slice(/*dim=*/0, begin, begin + batch_size).to(classifier.device());
-    const auto output = classifier.forward(batch);
+    const auto output = say(classifier, batch);
     logits.push_back(output.logits.cpu());
     features.push_back(output.features.cpu());
     for (const auto& [name, values] : output.heads) heads[name].push_back(values.cpu());

@@ -29,6 +29,7 @@ Json describe(const Classifier& classifier, const ModelInfo& info) {
           {"fit", info.fit},
           {"mean", info.normalisation.mean},
           {"std", info.normalisation.std},
+          {"mirror", info.mirror},
           {"heads", heads},
           {"facts", info.facts},
           {"uncertainty", info.uncertainty}};
@@ -142,6 +143,7 @@ Model parse(const SafetensorsFile& file) {
   info.normalisation = parse_normalisation(text, info.input.channels);
   info.classes = parse_json(file.metadata().at("classes")).get<std::vector<std::string>>();
   if (info.classes.size() < 2) fail("it names ", info.classes.size(), " classes");
+  info.mirror = text.value("mirror", false);
   info.facts = text.at("facts");
   info.uncertainty = text.value("uncertainty", Json());
 
@@ -159,6 +161,7 @@ Model parse(const SafetensorsFile& file) {
   }
   model.classifier->set_state(state);
   model.classifier->use_channels_last();
+  model.classifier->set_mirrors(info.mirror);
   model.classifier->eval();
   return model;
 }

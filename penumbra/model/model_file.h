@@ -18,6 +18,7 @@ struct ModelInfo {
   std::string fit = "crop";  // how a picture of another size is brought to the input's
   std::vector<std::string> classes;
   Normalisation normalisation;
+  bool mirror = false;          // answers are for a picture and its mirror image together
   Json facts = Json::object();  // what a person may want to know: method, data, labels, accuracy
   // What judges the model's output (uncertainty/judge.h); null where there is none.
   Json uncertainty;

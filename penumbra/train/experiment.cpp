@@ -116,6 +116,14 @@ void make_split_of(Experiment& experiment, const Images& train) {
         "it, train with several --seed values and compare");
 }
 
+// A network that never saw mirror images has nothing to say of them.
+bool choose_mirror(const RunOptions& run, bool learnt) {
+  if (run.mirror == "true" && !learnt)
+    fail("run.mirror = true asks for mirror images, which this network does not learn: expected ",
+         "--set augment.mirror=true with it, or run.mirror=auto");
+  return run.mirror != "false" && learnt;
+}
+
 // What was asked for and this processor does not have.
 void note_slow_choices(Experiment& experiment) {
   const auto& run = experiment.run;
@@ -146,6 +154,9 @@ RunOptions::RunOptions(Options& options) {
   options.read("init", init, "safetensors file of weights to start from");
   options.read("seed", seed, {0, 1e15}, "of the split, the weights, the order and the views");
   options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
+  options.read_choice("mirror", mirror, {"auto", "true", "false"},
+                      "answer for a picture and its mirror image together, in twice the time; "
+                      "auto: where mirror images are learnt");
   options.read_choice("precision", precision, {"auto", "bf16", "fp32"},
                       "auto: bf16 where the processor computes in it");
   options.read_choice("kernels", kernels, {"auto", "own", "libtorch"},
@@ -243,11 +254,14 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
     if (option.key == "fit") experiment.model.fit = option.value;
   experiment.model.classes = experiment.classes;
   experiment.model.normalisation = parts.source.normalisation;
+  experiment.model.mirror = choose_mirror(choices, parts.source.policies.weak->mirrors());
+  parts.student->set_mirrors(experiment.model.mirror);
   auto run_settings = run.described();
   for (auto& option : run_settings) {
     // A run that goes on elsewhere computes as it began.
     if (option.key == "precision") option.value = to_string(parts.precision);
     if (option.key == "kernels") option.value = to_string(parts.kernels);
+    if (option.key == "mirror") option.value = experiment.model.mirror ? "true" : "false";
   }
   experiment.effective = {{"run", run_settings},
                           {"data", opened.options},

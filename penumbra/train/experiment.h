@@ -25,6 +25,7 @@ struct RunOptions {
   std::string init;                 // weights to start from
   int64_t seed = 0;
   double minutes = 0;
+  std::string mirror = "false";  // or "true", or "auto": where the network learns mirror images
   std::string precision = "auto", kernels = "auto", device = "cpu";
   int64_t threads = 0;  // 0: all processors
   bool report = true;

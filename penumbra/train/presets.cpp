@@ -55,6 +55,7 @@ std::vector<Setting> quick(const PresetFacts& facts) {
                       {"method.supervised", "0.6"}});
   append(settings, {{"run.backbone", quick_backbone(facts)},
                     {"run.minutes", fmt::format("{:g}", kQuickMinutes)},
+                    {"run.mirror", "auto"},
                     {"train.optimiser", "muon"},
                     {"train.lr", hasty ? "0.025" : "0.02"},
                     {"train.cosine", "0.5"},

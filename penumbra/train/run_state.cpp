@@ -118,13 +118,15 @@ void RunState::survey_if_due(double progress) {
 
 Survey RunState::survey() {
   const auto& source = training_.source;
+  auto& teacher = ema_.teacher();
+  const bool mirrors = teacher.mirrors();
+  teacher.set_mirrors(survey_looks(training_) > 1);
   const auto look = [&](const std::vector<int64_t>& positions) {
-    return survey_looks(training_) > 1
-               ? infer_with_mirror_images(ema_.teacher(), source.images, positions,
-                                          source.normalisation)
-               : infer(ema_.teacher(), source.images, positions, source.normalisation);
+    return infer(teacher, source.images, positions, source.normalisation);
   };
-  return {look(source.labelled), look(source.unlabelled)};
+  Survey survey{look(source.labelled), look(source.unlabelled)};
+  teacher.set_mirrors(mirrors);
+  return survey;
 }
 
 void RunState::not_finite(const std::string& what, int64_t step) const {

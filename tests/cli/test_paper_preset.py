@@ -14,7 +14,8 @@ SCALED = {"run": ("data", "labels", "validation", "backbone", "report"), "data":
 APART = {"run": ("seed", "minutes", "precision", "kernels", "device", "threads", "preset", "method"),
          "train": ("evaluations", "report_every", "checkpoint_seconds"), "uncertainty": ()}
 
-RUN = {"policy": "randaugment", "unlabelled": "rest", "classes": "", "pool": "", "split": "", "init": ""}
+RUN = {"policy": "randaugment", "unlabelled": "rest", "classes": "", "pool": "", "split": "", "init": "",
+       "mirror": "false"}
 WEAK = {"weak": "flip_crop", "mirror": True, "pad": 0.125}
 RANDAUGMENT = {**WEAK, "operations": 2, "probability": 0.5, "magnitude": 10, "cutout": 0.5}
 FIXMATCH_VIEWS = {**RANDAUGMENT, "dialect": "fixmatch", "interpolation": "nearest"}

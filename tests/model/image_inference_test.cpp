@@ -51,7 +51,8 @@ TEST_F(ImageInference, MirrorImagesCountAsMuchAsThePictures) {
   const auto here = infer(*classifier_, images_, positions, normalisation_);
   const auto there = infer(*classifier_, mirrored(), positions, normalisation_);
   ASSERT_FALSE(here.logits.allclose(there.logits, 1e-3, 1e-3));
-  const auto both = infer_with_mirror_images(*classifier_, images_, positions, normalisation_, 4);
+  classifier_->set_mirrors(true);
+  const auto both = infer(*classifier_, images_, positions, normalisation_, 4);
   EXPECT_TRUE(both.logits.exp().allclose((here.logits.softmax(1) + there.logits.softmax(1)) / 2,
                                          1e-4, 1e-6));
   EXPECT_TRUE(both.features.allclose(here.features, 1e-5, 1e-6));
@@ -63,15 +64,17 @@ TEST_F(ImageInference, AllPositionsCountFromNothing) {
 }
 
 TEST_F(ImageInference, OfNoMirrorImagesHasNoRows) {
-  const auto none = infer_with_mirror_images(*classifier_, images_, {}, normalisation_);
+  classifier_->set_mirrors(true);
+  const auto none = infer(*classifier_, images_, {}, normalisation_);
   EXPECT_EQ(none.logits.sizes(), torch::IntArrayRef({0, 4}));
   EXPECT_EQ(none.heads.at("variance").size(0), 0);
 }
 
 TEST_F(ImageInference, APictureAndItsMirrorImageAreToldTheSame) {
   const auto positions = all_positions(images_);
-  const auto here = infer_with_mirror_images(*classifier_, images_, positions, normalisation_);
-  const auto there = infer_with_mirror_images(*classifier_, mirrored(), positions, normalisation_);
+  classifier_->set_mirrors(true);
+  const auto here = infer(*classifier_, images_, positions, normalisation_);
+  const auto there = infer(*classifier_, mirrored(), positions, normalisation_);
   EXPECT_TRUE(here.logits.allclose(there.logits, 1e-4, 1e-5));
   EXPECT_TRUE(here.logits.exp().sum(1).allclose(torch::ones({10}), 1e-5, 1e-6));
 }

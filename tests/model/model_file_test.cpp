@@ -1,5 +1,6 @@
 #include "penumbra/model/model_file.h"
 
+#include "penumbra/model/infer.h"
 #include "penumbra/model/layers.h"
 #include "penumbra/model/safetensors.h"
 #include "penumbra/model/weights.h"
@@ -36,8 +37,8 @@ class ModelFile : public testing::Test {
   }
 
   // The model's file with its description changed by somebody.
-  std::string error_with(
-      const std::function<void(Json& description, Json& classes)>& change) const {
+  using Change = std::function<void(Json& description, Json& classes)>;
+  std::filesystem::path changed(const Change& change) const {
     const SafetensorsFile file(write());
     auto description = Json::parse(file.metadata().at("penumbra"));
     auto classes = Json::parse(file.metadata().at("classes"));
@@ -48,6 +49,10 @@ class ModelFile : public testing::Test {
     const auto path = folder_ / "changed.safetensors";
     write_safetensors(path, tensors,
                       {{"penumbra", json_text(description)}, {"classes", json_text(classes)}});
+    return path;
+  }
+  std::string error_with(const Change& change) const {
+    const auto path = changed(change);
     return error_of([&] { read_model(path); });
   }
 
@@ -74,6 +79,23 @@ TEST_F(ModelFile, GivesBackTheModelAndWhatIsKnownOfIt) {
   const auto before = classifier_->forward(images), after = model.classifier->forward(images);
   EXPECT_TRUE(after.logits.allclose(before.logits, 1e-5, 1e-6));
   EXPECT_TRUE(after.heads.at("variance").allclose(before.heads.at("variance"), 1e-5, 1e-6));
+}
+
+TEST_F(ModelFile, SaysThatAnswersAreForMirrorImagesToo) {
+  EXPECT_FALSE(read_model(write()).classifier->mirrors());
+  info_.mirror = true;
+  const auto model = read_model(write());
+  EXPECT_TRUE(model.info.mirror);
+  const auto images = torch::randn({2, 3, 8, 8}, make_generator(3));
+  const auto here = infer(*model.classifier, images);
+  const auto there = infer(*model.classifier, images.flip({3}));
+  EXPECT_TRUE(here.logits.allclose(there.logits, 1e-4, 1e-5));
+  EXPECT_FALSE(here.features.allclose(there.features, 1e-4, 1e-5));
+  // Files that were written before this was known.
+  const auto older = changed([](Json& description, Json&) { description.erase("mirror"); });
+  EXPECT_FALSE(read_model(older).classifier->mirrors());
+  EXPECT_THAT(error_with([](Json& description, Json&) { description["mirror"] = "yes"; }),
+              HasSubstr("its description is damaged"));
 }
 
 TEST_F(ModelFile, OfSomebodyElseIsAnError) {

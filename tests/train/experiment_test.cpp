@@ -84,6 +84,16 @@ TEST(Experiment, APoolAddsUnlabelledPictures) {
               testing::HasSubstr("--set pool.size=8 resizes a folder"));
 }
 
+TEST(Experiment, AnswersAreForMirrorImagesWhereTheseAreLearnt) {
+  EXPECT_FALSE(blobs_experiment({}).model.mirror);  // which quick has as "auto"
+  const auto learnt = blobs_experiment({"augment.mirror=true"});
+  EXPECT_TRUE(learnt.model.mirror);
+  EXPECT_TRUE(learnt.training.student->mirrors());
+  EXPECT_FALSE(blobs_experiment({"augment.mirror=true", "run.mirror=false"}).model.mirror);
+  EXPECT_THAT(error_of([] { blobs_experiment({"run.mirror=true"}); }),
+              HasSubstr("expected --set augment.mirror=true with it"));
+}
+
 TEST(Experiment, ADeviceThatIsNotThereIsNamedWithOneThatIs) {
   EXPECT_THAT(error_of([] { blobs_experiment({"run.device=abacus"}); }),
               testing::AllOf(testing::HasSubstr("device 'abacus' is not to be had"),
