@@ -69,15 +69,14 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   return {steps_->fit(left() - static_cast<double>(evaluations) * evaluation), evaluations};
 }
 
-void Minutes::go_on(const Experiment& experiment, int64_t done, double seconds) {
+void Minutes::go_on(const Experiment& experiment, const StepBudget::Done& done) {
   const auto costs = look_ahead(experiment);
-  start_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  const double share =
-      static_cast<double>(done) / static_cast<double>(experiment.training.options.steps);
+  start_ -=
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(done.seconds));
   const auto shares = experiment.method->surveys();
-  const auto surveys =
-      std::count_if(shares.begin(), shares.end(), [&](double survey) { return survey >= share; });
-  steps_.emplace(costs, surveys, survey_, StepBudget::Done{done, seconds});
+  const auto surveys = std::count_if(shares.begin(), shares.end(),
+                                     [&](double survey) { return survey >= done.progress; });
+  steps_.emplace(costs, surveys, survey_, done);
   while (looks_ < kLooks.size() && passed() >= kLooks[looks_] * budget_) ++looks_;
 }
 
@@ -87,9 +86,10 @@ bool Minutes::due() {
   return true;
 }
 
-int64_t Minutes::steps(const TrainResult& so_far, int64_t of) {
+int64_t Minutes::steps(const TrainResult& so_far) {
   const auto& [surveys, survey_seconds] = so_far.survey_cost;
-  return steps_->fit({so_far.steps, so_far.seconds, surveys, survey_seconds}, of, left());
+  return steps_->fit({so_far.steps, so_far.progress, so_far.seconds, surveys, survey_seconds},
+                     left());
 }
 
 }  // namespace penumbra::app

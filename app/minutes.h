@@ -22,16 +22,16 @@ class Minutes {
   // Before training, on a copy of the model. Evaluations get a tenth of the time at the most.
   Plan plan(const Experiment& experiment);
 
-  // For a run that was left after `done` steps and `seconds` of training, which count.
-  void go_on(const Experiment& experiment, int64_t done, double seconds);
+  // For a run that was left after this, which counts.
+  void go_on(const Experiment& experiment, const StepBudget::Done& done);
 
   // True once at each of some moments, more of them towards the end.
   bool due();
 
   double left() const;  // seconds for training
 
-  // Steps in all that fit, when `so_far` was done of a run of so many.
-  int64_t steps(const TrainResult& so_far, int64_t of);
+  // Steps in all that fit, when `so_far` was done.
+  int64_t steps(const TrainResult& so_far);
 
  private:
   StepBudget::Costs look_ahead(const Experiment& experiment);  // sets the seconds below

@@ -88,7 +88,7 @@ TrainResult train_within(std::optional<Minutes>& minutes, Experiment& experiment
   events.stop = [&] { return interrupted() || (minutes && minutes->due()); };
   auto result = train(experiment.training, events);
   while (!result.finished && !interrupted()) {
-    set_steps(experiment, minutes->steps(result, experiment.training.options.steps));
+    set_steps(experiment, minutes->steps(result));
     write_file(folder / "config.toml", to_toml(experiment.effective));
     result = train(experiment.training, events);
   }
@@ -170,8 +170,11 @@ int train_command(const TrainArguments& arguments) {
   if (experiment.run.minutes > 0 && !arguments.resume.empty()) {
     minutes.emplace(experiment.run.minutes, start);
     // Where no checkpoint can be read the run begins anew, and so does its time.
-    minutes->go_on(experiment, left ? left->step : 0,
-                   left ? left->facts.at("seconds").get<double>() : 0);
+    StepBudget::Done done;
+    if (left)
+      done = {left->step, left->facts.at("progress").get<double>(),
+              left->facts.at("seconds").get<double>()};
+    minutes->go_on(experiment, done);
   }
   const auto& images = training.source.images;
   const auto validation = judges(experiment.validation, images, experiment.split.validation);

@@ -79,7 +79,8 @@ header = json.dumps({"__metadata__": {"facts": "{}"},
                      "c": {"dtype": "I64", "shape": [0, 3], "data_offsets": [18, 18]}}).encode()
 put("safetensors", "three", struct.pack("<Q", len(header)) + header + bytes(18))
 put("checkpoint", "facts", b'{"step": 12, "best_accuracy": 0.5, "best_step": 8, "seconds": 1.5, "phase": 0, '
-    b'"surveyed": 1, "policy": {"weights": [1, 2.5]}, "fingerprint": ""}')
+    b'"surveyed": 1, "policy": {"weights": [1, 2.5]}, "fingerprint": "", "steps": 40, "progress": 0.3, "origin": 4, '
+    b'"behind": 0.1}')
 
 # The backbone "tiny" of one channel, two classes and a head.
 def norm(name, size):

@@ -43,11 +43,17 @@ void check_facts(const Json& facts) {
         Fact{"best_step", &Json::is_number_integer, "a whole number"},
         Fact{"seconds", &Json::is_number, "a number"},
         Fact{"phase", &Json::is_number_unsigned, "a count"},
-        Fact{"surveyed", &Json::is_number_unsigned, "a count"}})
+        Fact{"surveyed", &Json::is_number_unsigned, "a count"},
+        Fact{"steps", &Json::is_number_integer, "a whole number"},
+        Fact{"progress", &Json::is_number, "a number"},
+        Fact{"origin", &Json::is_number_integer, "a whole number"},
+        Fact{"behind", &Json::is_number, "a number"}})
     if (const auto& value = facts.at(name); !(value.*fits)())
       fail("its ", name, " is ", json_text(value), ": expected ", expected);
   static_cast<void>(facts.at("policy"));  // whatever the policy wrote
   if (const auto step = facts.at("step").get<int64_t>(); step < 0) fail("its step is ", step);
+  if (const auto behind = facts.at("behind").get<double>(); behind < 0 || behind >= 1)
+    fail("its share behind is ", behind, ": expected 0 or more and less than 1");
 }
 
 Checkpoint read(const fs::path& path) {

@@ -74,6 +74,9 @@ Checkpoint RunState::save(int64_t step) const {
   checkpoint.facts["policy"] = training_.source.policies.strong->save();
   checkpoint.facts["phase"] = phase_;
   checkpoint.facts["surveyed"] = surveyed_;
+  checkpoint.facts["steps"] = schedule_.steps;
+  checkpoint.facts["origin"] = schedule_.origin;
+  checkpoint.facts["behind"] = schedule_.behind;
   return checkpoint;
 }
 
@@ -86,6 +89,10 @@ void RunState::load(const Checkpoint& checkpoint) {
   training_.source.policies.strong->load(checkpoint.facts.at("policy"));
   phase_ = checkpoint.facts.at("phase").get<std::size_t>();
   surveyed_ = checkpoint.facts.at("surveyed").get<std::size_t>();
+  const auto steps = std::exchange(schedule_.steps, checkpoint.facts.at("steps").get<int64_t>());
+  schedule_.origin = checkpoint.facts.at("origin").get<int64_t>();
+  schedule_.behind = checkpoint.facts.at("behind").get<double>();
+  if (steps != schedule_.steps) schedule_.count_anew(checkpoint.step, steps);
 }
 
 int64_t RunState::take_views() { return std::exchange(views_, 0); }

@@ -24,6 +24,8 @@ class RunState {
   Checkpoint save(int64_t step) const;
   void load(const Checkpoint& checkpoint);
 
+  double progress(int64_t step) const { return schedule_.progress(step); }
+
   Classifier& teacher() { return ema_.teacher(); }
   // Views that a network saw since the last time this was asked: not all of a batch are needed.
   int64_t take_views();

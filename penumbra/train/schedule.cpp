@@ -6,20 +6,31 @@
 namespace penumbra {
 
 double Schedule::progress(int64_t step) const {
-  return static_cast<double>(step) / static_cast<double>(std::max<int64_t>(1, steps));
+  return behind + static_cast<double>(step - origin) / steps_per_run();
 }
 
 double Schedule::at(int64_t step) const {
-  const double all = static_cast<double>(std::max<int64_t>(1, steps));
+  const double here = progress(step);
   double begin = 0, end = 1;
   for (const double phase : phases) {
-    if (phase <= progress(step)) begin = std::max(begin, phase);
-    if (phase > progress(step)) end = std::min(end, phase);
+    if (phase <= here) begin = std::max(begin, phase);
+    if (phase > here) end = std::min(end, phase);
   }
-  const double t = static_cast<double>(step) - begin * all;
-  const double rise = std::min(1.0, (t + 1) / static_cast<double>(std::max<int64_t>(1, warm_up)));
+  const double risen = (here - begin) * steps_per_run() + 1;
+  const double rise = std::min(1.0, risen / static_cast<double>(std::max<int64_t>(1, warm_up)));
   const double pi = std::acos(-1.0);
-  return lr * rise * std::max(0.0, std::cos(cosine * pi * t / ((end - begin) * all)));
+  return lr * rise * std::max(0.0, std::cos(cosine * pi * (here - begin) / (end - begin)));
+}
+
+void Schedule::count_anew(int64_t step, int64_t count) {
+  behind = progress(step);
+  origin = step;
+  steps = count;
+}
+
+// Of a whole run at the pace of what is left.
+double Schedule::steps_per_run() const {
+  return static_cast<double>(std::max<int64_t>(1, steps - origin)) / (1 - behind);
 }
 
 }  // namespace penumbra

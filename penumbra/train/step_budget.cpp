@@ -21,7 +21,7 @@ double StepBudget::cost(double begin, double end) const {
     const auto to = std::min(end, static_cast<double>(i + 1) / parts);
     sum += costs_[i] * std::max(0.0, to - from);
   }
-  return sum;
+  return sum / (end - begin);
 }
 
 int64_t StepBudget::fit(double time) const {
@@ -29,24 +29,17 @@ int64_t StepBudget::fit(double time) const {
   return std::max<int64_t>(1, std::llround(for_steps / cost(0, 1)));
 }
 
-int64_t StepBudget::fit(const Done& done, int64_t of, double time) {
+int64_t StepBudget::fit(const Done& done, double time) {
   if (done.surveys > 0) survey_seconds_ = done.survey_seconds / static_cast<double>(done.surveys);
   surveys_left_ -= done.surveys;
   const double for_steps = time - static_cast<double>(surveys_left_) * survey_seconds_;
-  const auto share = [](int64_t steps, double all) { return static_cast<double>(steps) / all; };
-  const auto before = static_cast<double>(of);
-  const double planned = before * cost(share(last_.steps, before), share(done.steps, before));
+  const auto steps = done.steps - last_.steps;
   const double spent = done.seconds - last_.seconds - done.survey_seconds;
-  if (done.steps - last_.steps >= kTelling && planned > 0 && spent > 0) slower_ = spent / planned;
+  if (steps >= kTelling && spent > 0)
+    slower_ = spent / (static_cast<double>(steps) * cost(last_.progress, done.progress));
   last_ = done;
-  // What is left of a run of `all` steps takes all cost(done / all, 1) slower_, which grows with
-  // it.
-  double fits = static_cast<double>(done.steps + 1), too_many = 1e9;
-  while (too_many - fits > 0.1) {
-    const double all = (fits + too_many) / 2;
-    (all * cost(share(done.steps, all), 1) * slower_ <= for_steps ? fits : too_many) = all;
-  }
-  return std::llround(fits);
+  return done.steps +
+         std::max<int64_t>(1, std::llround(for_steps / (cost(done.progress, 1) * slower_)));
 }
 
 }  // namespace penumbra

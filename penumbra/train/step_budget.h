@@ -14,7 +14,8 @@ class StepBudget {
   // What a run has done by a moment.
   struct Done {
     int64_t steps = 0;
-    double seconds = 0;  // of training so far
+    double progress = 0;  // share of the run that they are
+    double seconds = 0;   // of training so far
     // Since the moment before: surveys made, and what they took of those seconds.
     int64_t surveys = 0;
     double survey_seconds = 0;
@@ -26,13 +27,13 @@ class StepBudget {
   // Steps of a whole run that take `time` seconds, surveys included; 1 at the least.
   int64_t fit(double time) const;
 
-  // Steps in all, when so much was done of a run of `of` steps and `time` seconds are left. What
+  // Steps in all, when so much was done and `time` seconds are left for the rest of the run. What
   // the steps took since the moment before says how much slower the machine is than expected,
   // unless they were few: then what it was before holds.
-  int64_t fit(const Done& done, int64_t of, double time);
+  int64_t fit(const Done& done, double time);
 
  private:
-  // Seconds of the steps between two shares of a run of one step.
+  // Seconds of a step between two shares of the run, in the mean.
   double cost(double begin, double end) const;
 
   Costs costs_;

@@ -99,6 +99,7 @@ TrainResult train(const Training& training, const TrainEvents& events) {
     checkpoint.facts["best_accuracy"] = result.best_accuracy;
     checkpoint.facts["best_step"] = result.best_step;
     checkpoint.facts["seconds"] = earlier_seconds + seconds_since(start);
+    checkpoint.facts["progress"] = run.progress(result.steps);
     write_checkpoint(training.state, checkpoint);
   };
   const auto evaluate = [&](std::map<std::string, double>& numbers) {
@@ -136,6 +137,7 @@ TrainResult train(const Training& training, const TrainEvents& events) {
   }
   result.finished = result.steps == options.steps;
   if (!result.finished) save();
+  result.progress = run.progress(result.steps);
   result.teacher = run.teacher().copy();
   result.seconds = earlier_seconds + seconds_since(start);
   result.survey_cost = run.survey_cost();

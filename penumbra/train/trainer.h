@@ -72,6 +72,7 @@ struct SurveyCost {
 struct TrainResult {
   std::shared_ptr<Classifier> teacher;  // the last one
   int64_t steps = 0;                    // done
+  double progress = 0;                  // share of the run that they are
   bool finished = false;                // false: asked to stop; the checkpoint holds it all
   double best_accuracy = -1;            // on validation images; -1 without any
   int64_t best_step = 0;

@@ -15,7 +15,8 @@ Checkpoint checkpoint_at(int64_t step) {
   checkpoint.step = step;
   checkpoint.facts = {{"fingerprint", "f"}, {"seconds", 1.5},   {"best_accuracy", -1},
                       {"best_step", 0},     {"policy", Json()}, {"phase", 0u},
-                      {"surveyed", 0u}};
+                      {"surveyed", 0u},     {"steps", 10},      {"progress", 0.5},
+                      {"origin", 0},        {"behind", 0.0}};
   checkpoint.tensors = {{"student/w", torch::arange(6, torch::kFloat).view({2, 3}) + step},
                         {"teacher/w", torch::ones({4}, torch::kDouble)}};
   return checkpoint;
@@ -137,7 +138,8 @@ TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
   const std::vector<std::pair<std::string, Json>> wrong{
       {"step", "two"},           {"step", 1e300},    {"step", -1},     {"fingerprint", 5},
       {"best_accuracy", Json()}, {"best_step", 0.5}, {"seconds", "1"}, {"phase", -1},
-      {"surveyed", "none"}};
+      {"surveyed", "none"},      {"steps", 0.5},     {"progress", ""}, {"origin", Json()},
+      {"behind", "0"},           {"behind", -0.1},   {"behind", 1.0}};
   for (const auto& [name, value] : wrong) {
     auto facts = whole;
     facts[name] = value;

@@ -112,8 +112,21 @@ TEST(RunState, ACheckpointHasAPartForEachPart) {
   EXPECT_EQ(unprefixed(checkpoint.tensors, "teacher").size(),
             experiment.training.student->state().size());
   EXPECT_EQ(unprefixed(checkpoint.tensors, "optimiser").size(), weights);  // momentum of each
-  for (const char* fact : {"policy", "phase", "surveyed"})
+  for (const char* fact : {"policy", "phase", "surveyed", "steps", "origin", "behind"})
     EXPECT_TRUE(checkpoint.facts.contains(fact)) << fact;
+}
+
+// A budget of minutes counts its steps anew; whoever goes on from there knows where it was.
+TEST(RunState, WithAnotherNumberOfStepsARunGoesOnFromWhereItWas) {
+  const auto ten = short_run(), thirty = short_run({"train.steps=30"});
+  RunState longer(thirty.training);
+  longer.load(RunState(ten.training).save(4));
+  EXPECT_DOUBLE_EQ(longer.progress(4), 0.4);
+  EXPECT_DOUBLE_EQ(longer.progress(17), 0.7);
+  EXPECT_DOUBLE_EQ(longer.progress(30), 1);
+  RunState again(thirty.training);
+  again.load(longer.save(17));
+  EXPECT_EQ(again.progress(23), longer.progress(23));
 }
 
 TEST(RunState, ACheckpointOfAnotherNetworkIsRefused) {

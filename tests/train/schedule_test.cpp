@@ -55,6 +55,37 @@ TEST(Schedule, ProgressIsTheShareOfTheStepsThatAreDone) {
   EXPECT_EQ(schedule.progress(0), 0);
 }
 
+TEST(Schedule, WhatLiesBehindStaysBehindWhenStepsAreCountedAnew) {
+  Schedule schedule;
+  schedule.lr = 1;
+  schedule.cosine = 0.5;
+  schedule.steps = 100;
+  schedule.phases = {0.25};
+  schedule.count_anew(30, 230);  // 0.7 of the run is now 200 steps long
+  EXPECT_DOUBLE_EQ(schedule.progress(30), 0.3);
+  EXPECT_DOUBLE_EQ(schedule.progress(130), 0.65);
+  EXPECT_DOUBLE_EQ(schedule.progress(230), 1);
+  // The learning rate goes on from where it was in its phase, and falls to the same end.
+  EXPECT_NEAR(schedule.at(30), std::cos(0.05 / 0.75 * std::acos(0)), 1e-12);
+  EXPECT_NEAR(schedule.at(230), 0, 1e-12);
+  schedule.count_anew(130, 131);
+  EXPECT_DOUBLE_EQ(schedule.progress(130), 0.65);
+  EXPECT_DOUBLE_EQ(schedule.progress(131), 1);
+}
+
+TEST(Schedule, APhaseRisesAtThePaceOfItsSteps) {
+  Schedule schedule;
+  schedule.lr = 1;
+  schedule.cosine = 0;
+  schedule.warm_up = 10;
+  schedule.steps = 100;
+  schedule.phases = {0.5};
+  schedule.count_anew(20, 180);  // a phase of a hundred steps begins at step 80
+  EXPECT_NEAR(schedule.at(80), 0.1, 1e-9);
+  EXPECT_NEAR(schedule.at(84), 0.5, 1e-9);
+  EXPECT_NEAR(schedule.at(95), 1, 1e-9);
+}
+
 TEST(Schedule, IsNeverNegative) {
   Schedule schedule;
   schedule.cosine = 0.5;
