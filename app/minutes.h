@@ -31,10 +31,11 @@ class Minutes {
   double left() const;  // seconds for training
 
   // Steps in all that fit, when `so_far` was done.
-  int64_t steps(const TrainResult& so_far);
+  int64_t steps(const Experiment& experiment, const TrainResult& so_far);
 
  private:
-  StepBudget::Costs look_ahead(const Experiment& experiment);  // sets the seconds below
+  void time_answers(const Experiment& experiment);  // sets the seconds below
+  StepBudget::Costs look_ahead(const Experiment& experiment);
   double passed() const;
 
   double budget_;

@@ -88,7 +88,7 @@ TrainResult train_within(std::optional<Minutes>& minutes, Experiment& experiment
   events.stop = [&] { return interrupted() || (minutes && minutes->due()); };
   auto result = train(experiment.training, events);
   while (!result.finished && !interrupted()) {
-    set_steps(experiment, minutes->steps(result));
+    set_steps(experiment, minutes->steps(experiment, result));
     write_file(folder / "config.toml", to_toml(experiment.effective));
     result = train(experiment.training, events);
   }

@@ -1,5 +1,6 @@
 #include "penumbra/train/trainer.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "penumbra/data/split.h"
@@ -160,21 +161,26 @@ double measure_step(const Training& training, double seconds, int further, doubl
     batch.rehearsal = true;
     run.step(batch, progress);
   };
+  const auto timed = [&] {
+    const auto start = Clock::now();
+    rehearse();
+    return seconds_since(start);
+  };
   // The first step makes what the others find made, a survey too; it counts only if there are no
   // more.
-  auto start = Clock::now();
-  rehearse();
-  double each = seconds_since(start);
-  double spent = each;
-  start = Clock::now();
-  for (int steps = 1; steps <= further || spent < seconds; ++steps) {
-    rehearse();
-    spent = seconds_since(start);
-    each = spent / steps;
+  const double first = timed();
+  std::vector<double> others;
+  double spent = further > 0 ? 0 : first;
+  while (static_cast<int>(others.size()) < further || spent < seconds) {
+    others.push_back(timed());
+    spent += others.back();
   }
   training.method->load(method_state);
   training.source.policies.strong->load(policy_state);
-  return each;
+  if (others.empty()) return first;
+  const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+  std::nth_element(others.begin(), middle, others.end());
+  return *middle;
 }
 
 }  // namespace penumbra

@@ -84,9 +84,9 @@ struct TrainResult {
 // the loss stops being finite; the last checkpoint is then still good.
 TrainResult train(const Training& training, const TrainEvents& events);
 
-// How long one step takes, in seconds: tries some on a copy for so long, at least `further` after a
-// first one that does not count, as they are when the share `progress` of the run lies behind,
-// every view computed; and leaves no trace. For budgets in minutes.
+// How long one step takes, in seconds, the median: tries some on a copy for so long, at least
+// `further` after a first one that does not count, as they are when the share `progress` of the run
+// lies behind, every view computed; and leaves no trace. For budgets in minutes.
 double measure_step(const Training& training, double seconds, int further = 0, double progress = 0);
 
 }  // namespace penumbra
