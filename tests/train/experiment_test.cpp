@@ -91,7 +91,7 @@ TEST(Experiment, AnswersAreForMirrorImagesWhereTheseAreLearnt) {
   EXPECT_TRUE(learnt.training.student->mirrors());
   EXPECT_FALSE(blobs_experiment({"augment.mirror=true", "run.mirror=false"}).model.mirror);
   EXPECT_THAT(error_of([] { blobs_experiment({"run.mirror=true"}); }),
-              HasSubstr("expected --set augment.mirror=true with it"));
+              testing::HasSubstr("expected --set augment.mirror=true with it"));
 }
 
 TEST(Experiment, ADeviceThatIsNotThereIsNamedWithOneThatIs) {
