@@ -9,8 +9,8 @@
 namespace penumbra {
 namespace {
 
-void append(std::vector<Setting>& settings, std::initializer_list<Setting> more) {
-  settings.insert(settings.end(), more);
+void append(std::vector<Setting>& settings, const std::vector<Setting>& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
 }
 
 constexpr double kQuickMinutes = 10;
@@ -31,6 +31,26 @@ std::string quick_backbone(const PresetFacts& facts) {
   return time < 4 ? "fast_32" : time < 60 ? "fast_48" : "fast";
 }
 
+// A start of some four minutes of one core comes to rest as far as 4000 labels bring it; each
+// generation is then worth as much time again, or more. Steps of the start cost a third of the
+// others, so that its share of them is not that of the time.
+std::vector<Setting> quick_generations(double time) {
+  const bool hasty = time < 8, patient = time >= 60;
+  return {{"train.lr", "0.02"},
+          {"train.phase_lr", "0.6"},
+          {"train.ema_decay", "0.995"},
+          {"method.ratio", "2"},
+          {"method.threshold", "0.8"},
+          {"method.smoothing", "0"},
+          {"method.skip_untrusted", "true"},
+          {"method.generations", hasty     ? "1"
+                                 : patient ? "3"
+                                           : "2"},
+          {"method.supervised", hasty     ? "0.7"
+                                : patient ? "0.3"
+                                          : "0.4"}};
+}
+
 // For two CPU cores and minutes. Muon's steps are worth two to three of SGD's. Batch norm's
 // statistics and the moving averages must settle within a few hundred steps, and one unlabelled
 // image for each labelled one makes a step. Labelled images are worth strong views as well, but by
@@ -41,18 +61,7 @@ std::vector<Setting> quick(const PresetFacts& facts) {
   // With time left the start is over sooner, smaller steps and longer averages make a better
   // teacher, and the pool counts for more than the labelled images, which are seen often enough.
   const bool hasty = quick_time(facts) < 8;
-  // Chosen on validation images of CIFAR-10. A generation labels the pool when it has come to rest,
-  // and steps with labels alone cost an eighth of the others.
-  if (facts.method == "generations")
-    append(settings, {{"train.optimiser", "sgd"},
-                      {"train.lr", "0.2"},
-                      {"train.weight_decay", "0.001"},
-                      {"train.ema_decay", "0.99"},
-                      {"train.vector_lr", "16"},
-                      {"method.ratio", "4"},
-                      {"method.generations", "2"},
-                      {"method.skip_untrusted", "true"},
-                      {"method.supervised", "0.6"}});
+  if (facts.method == "generations") append(settings, quick_generations(quick_time(facts)));
   append(settings, {{"run.backbone", quick_backbone(facts)},
                     {"run.minutes", fmt::format("{:g}", kQuickMinutes)},
                     {"run.mirror", "auto"},

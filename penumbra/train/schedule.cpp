@@ -19,7 +19,8 @@ double Schedule::at(int64_t step) const {
   const double risen = (here - begin) * steps_per_run() + 1;
   const double rise = std::min(1.0, risen / static_cast<double>(std::max<int64_t>(1, warm_up)));
   const double pi = std::acos(-1.0);
-  return lr * rise * std::max(0.0, std::cos(cosine * pi * (here - begin) / (end - begin)));
+  const double highest = begin > 0 ? lr * phase_lr : lr;
+  return highest * rise * std::max(0.0, std::cos(cosine * pi * (here - begin) / (end - begin)));
 }
 
 void Schedule::count_anew(int64_t step, int64_t count) {

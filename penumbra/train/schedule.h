@@ -11,14 +11,15 @@ struct Schedule {
   int64_t warm_up = 0;         // steps of linear rise from 0
   int64_t steps = 1;           // T, of all phases
   std::vector<double> phases;  // shares of T at which one begins; another at 0
+  double phase_lr = 1;         // lr0 of all phases but the one at 0, as a share of it
   // A run of minutes may get another number of steps on its way. What lies behind stays behind, and
   // the rest is spread over what is left: at step `origin` it was the share `behind`.
   int64_t origin = 0;
   double behind = 0;
 
   double progress(int64_t step) const;  // share of the run before this step, t / T
-  // lr0 cos(f pi t / T), never below 0; times (t + 1) / warm_up during the rise; t and T of the
-  // phase.
+  // lr0 cos(f pi t / T), never below 0; times (t + 1) / warm_up during the rise; lr0, t and T of
+  // the phase.
   double at(int64_t step) const;
 
   // From `step` on, before the last one, there are so many in all.

@@ -53,6 +53,8 @@ TrainOptions::TrainOptions(Options& options) : TrainOptions() {
   options.read("steps", steps, {1, 1e9}, "of the optimiser in all");
   options.read("batch", batch, {1, 65536}, "labelled images per step (B)");
   options.read("lr", schedule.lr, {0, 100}, "highest learning rate");
+  options.read("phase_lr", schedule.phase_lr, {0, 1000},
+               "highest learning rate after a method began anew, as a multiple of lr");
   options.read("cosine", schedule.cosine, {0, 0.5},
                "share f of the cosine's half turn: lr cos(f pi t / T)");
   options.read("warm_up", schedule.warm_up, {0, 1e9}, "steps of linear rise to the learning rate");

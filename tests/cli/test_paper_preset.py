@@ -23,7 +23,7 @@ SIMPLE_VIEWS = {**RANDAUGMENT, "dialect": "simple", "interpolation": "bilinear"}
 NO_COMPLEMENT = {"l_ua": 0, "l_ue": 0}
 EMA = {"ema_decay": 0.999, "ema_warm_up": False, "ema_buffers": "copy"}
 SGD = {"batch": 64, "lr": 0.03, "cosine": 0.4375, "warm_up": 0, "optimiser": "sgd", "momentum": 0.9,
-       "weight_decay": 0.0005, "decay": "kernels", "vector_lr": 1, "clip": 0, **EMA}
+       "weight_decay": 0.0005, "decay": "kernels", "vector_lr": 1, "phase_lr": 1, "clip": 0, **EMA}
 ADAM = {**SGD, "optimiser": "adamw", "lr": 0.002, "cosine": 0, "weight_decay": 0.02}
 SIMPLE_TRAIN = {**SGD, "cosine": 0.5, "decay": "all", "clip": 5}
 GUESSES = {"threshold": 0.95, "temperature": 0.5, "weak": 2, "strong": 7, "ratio": 1, "labelled": "weak",

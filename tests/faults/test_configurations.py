@@ -15,9 +15,9 @@ COUNT = 1000 if os.environ.get("FAULTS") == "long" else 24
 LARGEST = 40  # of whole numbers: the aim is corners, not size
 BACKBONES = ("tiny", "fast_4", "wrn_10_1", "resnet18_cifar")
 TRAINING = {"batch": "1 to 40", "lr": "0 to 100", "cosine": "0 to 0.5", "warm_up": "0 to 40", "momentum": "0 to 0.9999",
-            "weight_decay": "0 to 10", "clip": "0 to 1000", "vector_lr": "0 to 100", "ema_decay": "0 to 1",
-            "optimiser": "sgd, adamw or muon", "decay": "kernels or all", "ema_buffers": "average or copy",
-            "evaluations": "1 to 3"}
+            "weight_decay": "0 to 10", "clip": "0 to 1000", "vector_lr": "0 to 100", "phase_lr": "0 to 100",
+            "ema_decay": "0 to 1", "optimiser": "sgd, adamw or muon", "decay": "kernels or all",
+            "ema_buffers": "average or copy", "evaluations": "1 to 3"}
 
 
 def listed(kind, name=""):

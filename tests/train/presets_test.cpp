@@ -232,16 +232,21 @@ TEST(QuickPreset, LooksAtMoreOfThePoolWhereThereIsTime) {
   EXPECT_EQ(quick("supervised", 4).count("method.ratio"), 0U);
 }
 
-TEST(QuickPreset, OfGenerationsIsItsOwn) {
-  const auto quick = resolve({"quick", "generations", "cifar10", "", "", {3, 32, 32}, 10});
-  for (const auto& [name, value] : Settings{{"train.optimiser", "sgd"},
-                                            {"train.lr", "0.2"},
-                                            {"train.vector_lr", "16"},
-                                            {"train.ema_decay", "0.99"},
+TEST(QuickPreset, GivesGenerationsAStartThatRestsAndMoreOfThemWithTime) {
+  const auto quick = [](double minutes) {
+    return resolve({"quick", "generations", "cifar10", "", "", {3, 32, 32}, 10, minutes, 2});
+  };
+  for (const auto& [name, value] : Settings{{"train.optimiser", "muon"},
+                                            {"train.lr", "0.02"},
+                                            {"train.phase_lr", "0.6"},
                                             {"method.labelled", "both"},
-                                            {"method.supervised", "0.6"},
-                                            {"method.ratio", "4"}})
-    EXPECT_EQ(quick.at(name), value) << name;
+                                            {"method.supervised", "0.4"},
+                                            {"method.ratio", "2"}})
+    EXPECT_EQ(quick(15).at(name), value) << name;
+  EXPECT_EQ(quick(3).at("method.generations"), "1");
+  EXPECT_EQ(quick(15).at("method.generations"), "2");
+  EXPECT_EQ(quick(30).at("method.generations"), "3");
+  EXPECT_EQ(quick(3).at("method.supervised"), "0.7");
 }
 
 TEST(Presets, AnUnknownOneNamesThoseThereAre) {

@@ -45,6 +45,19 @@ TEST(Schedule, BeginsAnewInEveryPhase) {
   EXPECT_NEAR(schedule.at(80), std::sqrt(0.5), 1e-12);
 }
 
+TEST(Schedule, LaterPhasesHaveAnotherHeight) {
+  Schedule schedule;
+  schedule.lr = 2;
+  schedule.cosine = 0.5;
+  schedule.steps = 100;
+  schedule.phases = {0, 0.2, 0.6};
+  schedule.phase_lr = 0.25;
+  EXPECT_DOUBLE_EQ(schedule.at(0), 2);  // a phase that is the whole start is none of the later ones
+  EXPECT_DOUBLE_EQ(schedule.at(20), 0.5);
+  EXPECT_NEAR(schedule.at(40), 0.5 * std::sqrt(0.5), 1e-12);
+  EXPECT_DOUBLE_EQ(schedule.at(60), 0.5);
+}
+
 TEST(Schedule, ProgressIsTheShareOfTheStepsThatAreDone) {
   Schedule schedule;
   schedule.steps = 200;
