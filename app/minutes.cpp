@@ -1,10 +1,14 @@
 #include "app/minutes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "app/report.h"
+#include "penumbra/core/error.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/train/run_state.h"
@@ -56,6 +60,17 @@ void Minutes::time_answers(const Experiment& experiment) {
       static_cast<double>(experiment.split.labelled.size() + experiment.split.unlabelled.size());
 }
 
+// A run that does nothing but look would end with a model that learnt nothing from what it saw.
+void Minutes::refuse_surveys_without_steps(const Experiment& experiment, double seconds) const {
+  if (seconds == 0 || seconds < 0.7 * left()) return;
+  fail(
+      "method ", experiment.run.method, " looks at all ", experiment.split.unlabelled.size(),
+      " unlabelled pictures, which takes about ", fmt::format("{:.1f}", seconds / 60),
+      " minutes here: expected a budget of at least twice that (--minutes ",
+      fmt::format("{:.0f}", std::ceil(2 * seconds / 60)),
+      "), a smaller network (--backbone), or a method that needs no such look (--method fixmatch)");
+}
+
 StepBudget::Costs Minutes::look_ahead(const Experiment& experiment) {
   time_answers(experiment);
   const auto parts = static_cast<double>(StepBudget::Costs().size());
@@ -80,6 +95,7 @@ StepBudget::Costs Minutes::look_ahead(const Experiment& experiment) {
 Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto costs = look_ahead(experiment);
   const auto surveys = static_cast<int64_t>(experiment.method->surveys().size());
+  refuse_surveys_without_steps(experiment, static_cast<double>(surveys) * survey_);
   steps_.emplace(costs, surveys, survey_, StepBudget::Done{});
   const double evaluation = each_ * count(experiment.validation, experiment.split.validation);
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));

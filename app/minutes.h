@@ -20,6 +20,7 @@ class Minutes {
     int64_t steps, evaluations;
   };
   // Before training, on a copy of the model. Evaluations get a tenth of the time at the most.
+  // Throws Error where a method's looks at the whole pool leave next to no time for steps.
   Plan plan(const Experiment& experiment);
 
   // For a run that was left after this, which counts.
@@ -37,6 +38,7 @@ class Minutes {
   void time_answers(const Experiment& experiment);  // sets the seconds below
   StepBudget::Costs look_ahead(const Experiment& experiment);
   double passed() const;
+  void refuse_surveys_without_steps(const Experiment& experiment, double seconds) const;
 
   double budget_;
   Clock::time_point start_;

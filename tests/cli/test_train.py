@@ -171,6 +171,12 @@ class Train(CommandTest):
         # A run whose steps were counted again is the same run: it can be resumed when it is over.
         self.assertIn("test accuracy", self.run_command("train", "--resume", "run")[0])
 
+    def test_minutes_that_would_go_by_with_looking_at_the_pool_are_refused(self):
+        self.fail_command("train", "blobs", "--labels", "40", "--set", "data.count=20000", "--set", "data.size=32",
+                          "--backbone", "fast", "--method", "generations", "--minutes", "0.1", "--out", "run",
+                          message="method generations looks at all ")
+        self.assertFalse((self.folder / "run").exists())
+
     def test_minutes_count_anew_for_a_run_that_begins_anew(self):
         self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
         for checkpoint in (self.folder / "run/state").glob("step-*.safetensors"):

@@ -98,18 +98,22 @@ TEST(NormActivation, RoundsBfloat16OnlyAtTheEnd) {
 }
 
 TEST(NormActivation, UsesRunningStatisticsInEvaluation) {
-  auto given = make({4, 8, 5, 5}, torch::kFloat, true);
-  given.norm.training = false;
-  given.norm.running_mean.fill_(2);
-  given.norm.running_var.fill_(4);
-  const torch::NoGradGuard no_gradient;
-  const auto found = norm_activation(given.maps, given.norm, 0.1);
-  const auto exact = torch::leaky_relu(
-      torch::batch_norm(given.maps, given.norm.weight, given.norm.bias, given.norm.running_mean,
-                        given.norm.running_var, false, 0.1, 1e-5, false),
-      0.1);
-  EXPECT_TRUE(torch::allclose(found, exact, 1e-5, 1e-6));
-  EXPECT_EQ(given.norm.running_mean.min().item<double>(), 2);
+  for (const bool factor : {false, true}) {
+    auto given = make({4, 8, 5, 5}, torch::kFloat, factor);
+    given.norm.training = false;
+    given.norm.running_mean = torch::linspace(-1, 3, 8);
+    given.norm.running_var = torch::linspace(0.01, 4, 8);
+    const auto with_gradient = norm_activation(given.maps, given.norm, 0.1);
+    const torch::NoGradGuard no_gradient;
+    const auto found = norm_activation(given.maps, given.norm, 0.1);
+    const auto exact = torch::leaky_relu(
+        torch::batch_norm(given.maps, given.norm.weight, given.norm.bias, given.norm.running_mean,
+                          given.norm.running_var, false, 0.1, 1e-5, false),
+        0.1);
+    EXPECT_TRUE(torch::allclose(found, exact, 1e-5, 1e-6));
+    EXPECT_TRUE(found.equal(with_gradient));
+    EXPECT_TRUE(given.norm.running_mean.equal(torch::linspace(-1, 3, 8)));
+  }
 }
 
 TEST(NormActivation, HasTheSameBitsWithAnyNumberOfThreads) {

@@ -243,10 +243,10 @@ TEST(QuickPreset, GivesGenerationsAStartThatRestsAndMoreOfThemWithTime) {
                                             {"method.supervised", "0.4"},
                                             {"method.ratio", "2"}})
     EXPECT_EQ(quick(15).at(name), value) << name;
-  EXPECT_EQ(quick(3).at("method.generations"), "1");
-  EXPECT_EQ(quick(15).at("method.generations"), "2");
-  EXPECT_EQ(quick(30).at("method.generations"), "3");
+  EXPECT_EQ(quick(30).at("method.generations"), "1");
+  EXPECT_EQ(quick(60).at("method.generations"), "2");
   EXPECT_EQ(quick(3).at("method.supervised"), "0.7");
+  EXPECT_EQ(quick(30).at("method.supervised"), "0.3");
 }
 
 TEST(Presets, AnUnknownOneNamesThoseThereAre) {
