@@ -71,8 +71,7 @@ void Minutes::refuse_surveys_without_steps(const Experiment& experiment, double 
       "), a smaller network (--backbone), or a method that needs no such look (--method fixmatch)");
 }
 
-StepBudget::Costs Minutes::look_ahead(const Experiment& experiment) {
-  time_answers(experiment);
+StepBudget::Costs Minutes::time_steps(const Experiment& experiment) const {
   const auto parts = static_cast<double>(StepBudget::Costs().size());
   // In two rounds, of which the faster counts: what another process took from one part of the run
   // would be taken for its cost. A first step is slower than others; where steps are long that
@@ -93,9 +92,10 @@ StepBudget::Costs Minutes::look_ahead(const Experiment& experiment) {
 }
 
 Minutes::Plan Minutes::plan(const Experiment& experiment) {
-  const auto costs = look_ahead(experiment);
+  time_answers(experiment);
   const auto surveys = static_cast<int64_t>(experiment.method->surveys().size());
   refuse_surveys_without_steps(experiment, static_cast<double>(surveys) * survey_);
+  const auto costs = time_steps(experiment);
   steps_.emplace(costs, surveys, survey_, StepBudget::Done{});
   const double evaluation = each_ * count(experiment.validation, experiment.split.validation);
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
@@ -105,7 +105,8 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
 }
 
 void Minutes::go_on(const Experiment& experiment, const StepBudget::Done& done) {
-  const auto costs = look_ahead(experiment);
+  time_answers(experiment);
+  const auto costs = time_steps(experiment);
   start_ -=
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(done.seconds));
   const auto shares = experiment.method->surveys();

@@ -36,7 +36,7 @@ class Minutes {
 
  private:
   void time_answers(const Experiment& experiment);  // sets the seconds below
-  StepBudget::Costs look_ahead(const Experiment& experiment);
+  StepBudget::Costs time_steps(const Experiment& experiment) const;
   double passed() const;
   void refuse_surveys_without_steps(const Experiment& experiment, double seconds) const;
 
