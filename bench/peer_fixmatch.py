@@ -2,8 +2,8 @@
 """WRN-28-2 and FixMatch in a plain PyTorch loop on CIFAR-10: how far it comes in so many minutes of wall time.
 
 Run: bench/peer_fixmatch.py FOLDER MINUTES [SEED]      (FOLDER has cifar-10-batches-bin)
-4000 labels, two threads, two loader workers, PIL augmentation. Settings are those of penumbra's `quick` for
-fixmatch (learning rate 0.1 and cosine, one unlabelled picture per labelled one, weak and strong views of labelled
+4000 labels, two threads, two loader workers, PIL augmentation. Settings are those that penumbra's `quick` had for
+fixmatch by SGD (learning rate 0.1 and cosine, one unlabelled picture per labelled one, weak and strong views of labelled
 pictures, 0.4 of the time with labels alone, threshold 0.95, labels by an average of 0.99), and weak views stay out of
 backward. The schedule follows the clock. Prints the accuracy of the average on all test pictures.
 """

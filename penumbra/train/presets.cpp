@@ -24,7 +24,7 @@ double quick_time(const PresetFacts& facts) {
 
 // Wider networks learn more from an image, but see fewer of them in the same time: on CIFAR-10
 // fast_32 was behind fast_48 by 0.5 points after five minutes of one core, fast by 1.4 after nine
-// (docs/results.md). Those for large pictures must be cheaper by far.
+// (docs/tuning.md). Those for large pictures must be cheaper by far.
 std::string quick_backbone(const PresetFacts& facts) {
   if (std::max(facts.input.height, facts.input.width) > 96) return "fast_16";
   const double time = quick_time(facts);
@@ -32,7 +32,7 @@ std::string quick_backbone(const PresetFacts& facts) {
 }
 
 // A start of some five minutes of one core comes to rest as far as 4000 labels bring it. One long
-// generation after it is worth more than two half as long (docs/results.md). Steps of the start
+// generation after it is worth more than two half as long (docs/tuning.md). Steps of the start
 // cost a third of the others, so that its share of them is not that of the time.
 std::vector<Setting> quick_generations(double time) {
   const char* start = time < 8 ? "0.7" : time < 60 ? "0.4" : "0.3";
@@ -51,7 +51,7 @@ std::vector<Setting> quick_generations(double time) {
 // statistics and the moving averages must settle within a few hundred steps, and one unlabelled
 // image for each labelled one makes a step. Labelled images are worth strong views as well, but by
 // these alone a network of digits learns nothing at first. Chosen on validation images of
-// Fashion-MNIST, CIFAR-10 and SVHN (docs/results.md). The first value of a name counts.
+// Fashion-MNIST, CIFAR-10 and SVHN (docs/tuning.md). The first value of a name counts.
 std::vector<Setting> quick(const PresetFacts& facts) {
   std::vector<Setting> settings;
   // With time left the start is over sooner, smaller steps and longer averages make a better
