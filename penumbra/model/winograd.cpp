@@ -40,14 +40,10 @@ void for_each_range(const TiledMaps& maps, TileRange all, const Work& work) {
     work(TileRange{first, std::min(most, end - first)}, scratch.data_ptr<float>());
 }
 
-// So many products are done before another thread has begun: a layer of a single picture has few.
-constexpr int64_t kProductsOfThread = 1 << 20;
-
-// The same for all tiles of the maps, on all threads that are worth it.
+// The same for all tiles of the maps, on all threads.
 template <class Work>
 void for_all_tiles(const TiledMaps& maps, const Work& work) {
-  const auto fewest = std::max<int64_t>(6, kProductsOfThread / (kPoints * maps.in * maps.out));
-  at::parallel_for(0, maps.tiles(), fewest, [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, maps.tiles(), 6, [&](int64_t begin, int64_t end) {
     for_each_range(maps, {begin, end - begin}, work);
   });
 }
