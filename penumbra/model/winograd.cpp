@@ -5,7 +5,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <utility>
+#include <atomic>
 
 #include "penumbra/model/kernels.h"
 #include "penumbra/model/winograd_loops.h"
@@ -21,7 +21,7 @@ const WinogradLoops& loops_for(int64_t in, int64_t out) {
   const bool fits = in >= kWinogradLoops16.vector && out % kWinogradLoops16.vector == 0;
   return wide && fits ? kWinogradLoops16 : kWinogradLoops8;
 }
-const WinogradLoops& loops_for(const TiledMaps& maps) { return loops_for(maps.in, maps.out); }
+const WinogradLoops& loops_for(const TiledMaps& maps) { return loops_for(maps.in, maps.all_out); }
 
 // So many tiles at once that what they become stays in a core's cache; those with longer vectors
 // have larger ones.
@@ -40,11 +40,39 @@ void for_each_range(const TiledMaps& maps, TileRange all, const Work& work) {
     work(TileRange{first, std::min(most, end - first)}, scratch.data_ptr<float>());
 }
 
-// The same for all tiles of the maps, on all threads.
+// The same for all tiles of the maps, on all threads. Whichever is free takes the next ones: where
+// other programs run as well, threads are not equally fast.
 template <class Work>
 void for_all_tiles(const TiledMaps& maps, const Work& work) {
-  at::parallel_for(0, maps.tiles(), 6, [&](int64_t begin, int64_t end) {
-    for_each_range(maps, {begin, end - begin}, work);
+  const auto rows = loops_for(maps).rows, tiles = maps.tiles();
+  const auto threads = std::clamp<int64_t>(tiles / rows, 1, at::get_num_threads());
+  const auto share = (tiles + threads * rows - 1) / (threads * rows) * rows;
+  const auto most = std::min(tiles_at_once(maps), share);
+  std::atomic<int64_t> next{0};
+  at::parallel_for(0, threads, 1, [&](int64_t, int64_t) {
+    const torch::Tensor scratch = torch::empty({loops_for(maps).scratch(maps, most)});
+    for (auto first = next.fetch_add(most); first < tiles; first = next.fetch_add(most))
+      work(TileRange{first, std::min(most, tiles - first)}, scratch.data_ptr<float>());
+  });
+}
+
+// The same for tiles and outputs: calls work(part, its first output, range, scratch). Of few tiles,
+// such as those of a single picture, every thread has all and a part of the outputs: reading the
+// points of the weights then takes longer than anything else.
+template <class Work>
+void for_all_outputs(const TiledMaps& maps, const Work& work) {
+  const auto& loops = loops_for(maps);
+  if (maps.tiles() > 4 * loops.rows) {
+    for_all_tiles(maps, [&](TileRange range, float* scratch) { work(maps, 0, range, scratch); });
+    return;
+  }
+  const auto panels = (maps.out + loops.panel - 1) / loops.panel;
+  at::parallel_for(0, panels, 1, [&](int64_t begin, int64_t end) {
+    const auto first = begin * loops.panel;
+    auto part = maps;
+    part.out = std::min(end * loops.panel, maps.out) - first;
+    for_each_range(part, {0, part.tiles()},
+                   [&](TileRange range, float* scratch) { work(part, first, range, scratch); });
   });
 }
 
@@ -77,9 +105,11 @@ torch::Tensor backward_points(const torch::Tensor& weight) {
 torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points) {
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
   auto made = empty_maps(shape);
-  for_all_tiles(shape, [&](TileRange range, float* scratch) {
-    loops_for(shape).convolve(maps.data_ptr<float>(), points.data_ptr<float>(),
-                              made.data_ptr<float>(), shape, range, scratch);
+  const auto *in = maps.data_ptr<float>(), *weights = points.data_ptr<float>();
+  auto* out = made.data_ptr<float>();
+  for_all_outputs(shape, [&](const TiledMaps& part, int64_t first, TileRange range,
+                             float* scratch) {
+    loops_for(shape).convolve(in, weights + first * shape.in, out + first, part, range, scratch);
   });
   return made;
 }
@@ -90,10 +120,13 @@ torch::Tensor convolve_pooled(const torch::Tensor& maps, const torch::Tensor& po
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
   auto made = empty_maps(shape, 2);
   if (places != nullptr) *places = torch::empty_like(made, torch::kByte);
+  const auto *in = maps.data_ptr<float>(), *weights = points.data_ptr<float>();
+  auto* out = made.data_ptr<float>();
   auto* at = places != nullptr ? places->data_ptr<uint8_t>() : nullptr;
-  for_all_tiles(shape, [&](TileRange range, float* scratch) {
-    loops_for(shape).convolve_pooled(maps.data_ptr<float>(), points.data_ptr<float>(),
-                                     made.data_ptr<float>(), at, shape, range, scratch);
+  for_all_outputs(shape, [&](const TiledMaps& part, int64_t first, TileRange range,
+                             float* scratch) {
+    loops_for(shape).convolve_pooled(in, weights + first * shape.in, out + first,
+                                     at != nullptr ? at + first : nullptr, part, range, scratch);
   });
   return made;
 }
@@ -169,8 +202,7 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
     const auto shape = tiled(maps, weight.size(0));
     variable_list made(2);
     if (context->needs_input_grad(0)) {
-      auto turned = shape;
-      std::swap(turned.in, turned.out);
+      const TiledMaps turned{shape.images, shape.height, shape.width, shape.out, shape.in};
       const auto points = backward_points(weight);
       made[0] = empty_maps(turned);
       for_all_tiles(turned, [&](TileRange range, float* scratch) {

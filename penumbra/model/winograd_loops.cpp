@@ -96,7 +96,7 @@ struct Work {
 void multiply_points(const float* weights, const TiledMaps& maps, TileRange range,
                      const Work& work) {
   for (int64_t point = 0; point < kPoints; ++point) {
-    const float* panels = weights + point * point_step(maps.in, maps.out);
+    const float* panels = weights + point * point_step(maps.in, maps.all_out);
     const auto panel = [&](int64_t column) {
       return Right{panels + column * maps.in, panel_width(column, maps.out)};
     };
@@ -189,6 +189,7 @@ void make_weight_gradients(const float* sums, int64_t in, int64_t out, int64_t f
 
 constexpr WinogradLoops kLoops{kVector,
                                kRowsAtOnce,
+                               kPanel,
                                scratch_of,
                                make_weights,
                                convolve,

@@ -17,6 +17,7 @@ constexpr int64_t outputs_of_step(int64_t step, int64_t in) { return (step - kAp
 
 struct TiledMaps {
   int64_t images, height, width, in, out;
+  int64_t all_out = out;  // outputs that lie together, where `out` are computed of them
   int64_t down() const { return (height + 3) / 4; }
   int64_t across() const { return (width + 3) / 4; }
   int64_t tiles() const { return images * down() * across(); }
@@ -39,8 +40,8 @@ struct WinogradLoops {
   // output channels come in whole vectors.
   int64_t vector;
 
-  // Tiles are multiplied so many at once.
-  int64_t rows;
+  // Tiles are multiplied so many at once, and outputs are, in panels.
+  int64_t rows, panel;
 
   // Floats that the functions below need to work on so many tiles at once.
   int64_t (*scratch)(const TiledMaps& maps, int64_t tiles);
@@ -50,7 +51,8 @@ struct WinogradLoops {
   void (*weights)(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
                   float* made);
 
-  // y = A^T (U . B^T x B) A for these tiles.
+  // y = A^T (U . B^T x B) A for these tiles. Where a part of the outputs is to be computed, weights
+  // and outputs are given from its first one on; it begins with a panel.
   void (*convolve)(const float* inputs, const float* weights, float* outputs, const TiledMaps& maps,
                    TileRange range, float* scratch);
 

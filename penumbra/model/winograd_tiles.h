@@ -236,7 +236,7 @@ inline void points_to_outputs(const Points& points, const TiledMaps& shape, Tile
                               float* maps, float* nowhere) {
   float* at[4][4];
   for (int64_t t = 0; t < range.count; ++t) {
-    find_pixels(maps, points.channels, shape, range.first + t, nowhere, at);
+    find_pixels(maps, shape.all_out, shape, range.first + t, nowhere, at);
     for (int64_t c = 0; c < points.channels; c += kVector) {
       const float* source = points.values + t * points.channels + c;
       transform<OutputLine>([&](int i, int j) { return load(source + (i * 6 + j) * points.step); },
@@ -279,7 +279,7 @@ inline void points_to_pooled(const Points& points, const TiledMaps& shape, TileR
           const Vector window[4] = {made[2 * i][2 * j], made[2 * i][2 * j + 1],
                                     made[2 * i + 1][2 * j], made[2 * i + 1][2 * j + 1]};
           const auto found = largest(window);
-          const auto pixel = ((image * rows + top + i) * columns + left + j) * points.channels + c;
+          const auto pixel = ((image * rows + top + i) * columns + left + j) * shape.all_out + c;
           store(maps + pixel, found.value);
           if (places != nullptr) store_places(places + pixel, found.place);
         }

@@ -121,23 +121,29 @@ TEST(PooledWinograd, IsUsedByLayersWhereItFits) {
             torch::IntArrayRef({2, 16, 1, 2}));
 }
 
+// Threads share out tiles where there are many, else panels of outputs, the last one a half.
 TEST(Winograd, SaysTheSameWithAnyNumberOfThreads) {
   const auto threads = at::get_num_threads();
-  const Sizes given({9, 16, 10, 11}, 24);
-  std::vector<Gradients> results;
-  for (const int count : {1, 2, 3}) {
-    at::set_num_threads(count);
-    results.push_back(given.own());
-    expect_close(results.back(), given.exact());
-    const auto again = given.own();
-    EXPECT_TRUE(again.out.equal(results.back().out));
-    EXPECT_TRUE(again.maps.equal(results.back().maps));
-    EXPECT_TRUE(again.weight.equal(results.back().weight));
-  }
-  at::set_num_threads(threads);
-  for (const auto& result : results) {
-    EXPECT_TRUE(result.out.equal(results[0].out));
-    EXPECT_TRUE(result.maps.equal(results[0].maps));
+  for (const auto& given : {Sizes({9, 16, 10, 11}, 24), Sizes({1, 32, 8, 7}, 72)}) {
+    SCOPED_TRACE(testing::Message() << given.maps.sizes());
+    std::vector<Gradients> results;
+    std::vector<torch::Tensor> pooled;
+    for (const int count : {1, 2, 3}) {
+      at::set_num_threads(count);
+      results.push_back(given.own());
+      expect_close(results.back(), given.exact());
+      const auto again = given.own();
+      EXPECT_TRUE(again.out.equal(results.back().out));
+      EXPECT_TRUE(again.maps.equal(results.back().maps));
+      EXPECT_TRUE(again.weight.equal(results.back().weight));
+      pooled.push_back(winograd_pooled_convolution(given.maps, given.weight));
+    }
+    at::set_num_threads(threads);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      EXPECT_TRUE(results[i].out.equal(results[0].out));
+      EXPECT_TRUE(results[i].maps.equal(results[0].maps));
+      EXPECT_TRUE(pooled[i].equal(torch::max_pool2d(results[0].out, {2, 2})));
+    }
   }
 }
 
