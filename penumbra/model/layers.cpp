@@ -19,9 +19,22 @@ constexpr int64_t kFewImages = 8;
 // That convolution() may still make.
 thread_local int64_t weights_left = std::numeric_limits<int64_t>::max();
 
+// Of the next batch, which it counts where it trains.
+Norm norm_of(torch::nn::BatchNorm2d& norm) {
+  if (norm->is_training()) norm->num_batches_tracked.add_(1);
+  return {norm->weight,
+          norm->bias,
+          norm->running_mean,
+          norm->running_var,
+          *norm->options.momentum(),
+          norm->options.eps(),
+          norm->is_training()};
+}
+
 }  // namespace
 
-const torch::Tensor& ConvolutionImpl::points() {
+torch::Tensor ConvolutionImpl::points_for(const torch::Tensor& maps) {
+  if (maps.size(0) > kFewImages) return winograd_points(weight);
   if (weight._version() != version_ || weight.data_ptr() != address_) {
     points_ = winograd_points(weight);
     version_ = weight._version();
@@ -35,20 +48,35 @@ bool ConvolutionImpl::is_ours(const torch::Tensor& maps) const {
   return plain && kernels_now() == Kernels::kOwn && winograd_fits(maps, weight);
 }
 
+bool ConvolutionImpl::is_ours_pooled(const torch::Tensor& maps) const {
+  return is_ours(maps) && maps.size(2) > 1 && maps.size(3) > 1;
+}
+
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
   if (!is_ours(maps)) return Conv2dImpl::forward(maps);
   if (torch::GradMode::is_enabled()) return winograd_convolution(maps, weight);
-  return winograd_convolution_by_points(
-      maps, maps.size(0) > kFewImages ? winograd_points(weight) : points());
+  return winograd_convolution_by_points(maps, points_for(maps));
 }
 
 torch::Tensor ConvolutionImpl::forward_pooled(const torch::Tensor& maps) {
   const auto side = [&](int64_t dimension) { return std::min<int64_t>(2, maps.size(dimension)); };
-  if (!is_ours(maps) || side(2) < 2 || side(3) < 2)
-    return torch::max_pool2d(forward(maps), {side(2), side(3)});
+  if (!is_ours_pooled(maps)) return torch::max_pool2d(forward(maps), {side(2), side(3)});
   if (torch::GradMode::is_enabled()) return winograd_pooled_convolution(maps, weight);
-  return winograd_pooled_convolution_by_points(
-      maps, maps.size(0) > kFewImages ? winograd_points(weight) : points());
+  return winograd_pooled_convolution_by_points(maps, points_for(maps));
+}
+
+torch::Tensor ConvolutionImpl::forward_activated(const torch::Tensor& maps, const Norm& norm,
+                                                 double slope) {
+  if (norm.training || torch::GradMode::is_enabled() || !is_ours(maps))
+    return norm_activation(forward(maps), norm, slope);
+  return winograd_convolution_by_points(maps, points_for(maps), activation_of(norm, slope));
+}
+
+torch::Tensor ConvolutionImpl::forward_pooled_activated(const torch::Tensor& maps, const Norm& norm,
+                                                        double slope) {
+  if (norm.training || torch::GradMode::is_enabled() || !is_ours_pooled(maps))
+    return norm_activation(forward_pooled(maps), norm, slope);
+  return winograd_pooled_convolution_by_points(maps, points_for(maps), activation_of(norm, slope));
 }
 
 WeightAllowance::WeightAllowance(int64_t weights) { weights_left = weights; }
@@ -71,11 +99,12 @@ torch::nn::BatchNorm2d batch_norm(int64_t channels, double momentum) {
 }
 
 torch::Tensor activate(torch::nn::BatchNorm2d& norm, const torch::Tensor& maps, double slope) {
-  if (norm->is_training()) norm->num_batches_tracked.add_(1);
-  return norm_activation(maps,
-                         {norm->weight, norm->bias, norm->running_mean, norm->running_var,
-                          *norm->options.momentum(), norm->options.eps(), norm->is_training()},
-                         slope);
+  return norm_activation(maps, norm_of(norm), slope);
+}
+
+torch::Tensor activate(torch::nn::BatchNorm2d& norm, Convolution& convolution,
+                       const torch::Tensor& maps, double slope) {
+  return convolution->forward_activated(maps, norm_of(norm), slope);
 }
 
 torch::Tensor average_over_places(const torch::Tensor& maps) {

@@ -2,6 +2,8 @@
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
 
+#include "penumbra/model/norm_activation.h"
+
 namespace penumbra {
 
 // libtorch's convolution, computed by winograd.h where that fits and own kernels are wanted. One
@@ -12,12 +14,17 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
   torch::Tensor forward(const torch::Tensor& maps);
   // The largest of each 2 x 2 of what forward gives; of what there is where a side has one pixel.
   torch::Tensor forward_pooled(const torch::Tensor& maps);
+  // leaky_relu(norm(either)); one pass where nothing is trained.
+  torch::Tensor forward_activated(const torch::Tensor& maps, const Norm& norm, double slope);
+  torch::Tensor forward_pooled_activated(const torch::Tensor& maps, const Norm& norm, double slope);
 
  private:
   bool is_ours(const torch::Tensor& maps) const;
-  const torch::Tensor& points();
+  bool is_ours_pooled(const torch::Tensor& maps) const;
+  // winograd_points(weight), kept where there are few images.
+  torch::Tensor points_for(const torch::Tensor& maps);
 
-  torch::Tensor points_;           // winograd_points(weight), made when a few images are predicted
+  torch::Tensor points_;           // made when a few images are predicted
   int64_t version_ = 0;            // of the weight that they are of
   const void* address_ = nullptr;  // and where it was
 };
@@ -42,6 +49,9 @@ torch::nn::BatchNorm2d batch_norm(int64_t channels, double momentum);
 
 // leaky_relu(norm(maps)), both in one; slope 0 is relu.
 torch::Tensor activate(torch::nn::BatchNorm2d& norm, const torch::Tensor& maps, double slope);
+// leaky_relu(norm(convolution(maps)))
+torch::Tensor activate(torch::nn::BatchNorm2d& norm, Convolution& convolution,
+                       const torch::Tensor& maps, double slope);
 
 // The mean over all places, [N, C, H, W] -> [N, C]; float32 for bfloat16, whose eight bits
 // are too few for features that are compared with each other.

@@ -103,26 +103,6 @@ Line line_of(const torch::Tensor& mean, const torch::Tensor& inverse, const torc
   return {scale.contiguous(), (bias.defined() ? shift + bias : shift).contiguous()};
 }
 
-// The same from running statistics. One loop: for a single picture the six small operations of
-// libtorch in its place would take a good part of the time of its maps.
-Line running_line(const Norm& norm) {
-  const auto channels = norm.running_mean.size(0);
-  const auto values = [](const torch::Tensor& tensor) {
-    return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
-  };
-  const float *mean = values(norm.running_mean), *variance = values(norm.running_var);
-  const float *weight = values(norm.weight), *bias = values(norm.bias);
-  Line line{torch::empty({channels}), torch::empty({channels})};
-  float *scale = values(line.scale), *shift = values(line.shift);
-  for (int64_t c = 0; c < channels; ++c) {
-    scale[c] = 1 / std::sqrt(variance[c] + static_cast<float>(norm.epsilon));
-    if (weight != nullptr) scale[c] *= weight[c];
-    shift[c] = -mean[c] * scale[c];
-    if (bias != nullptr) shift[c] += bias[c];
-  }
-  return line;
-}
-
 template <class T>
 torch::Tensor outputs_of(const torch::Tensor& maps, const Line& line, double slope) {
   auto out = torch::empty_like(maps, torch::MemoryFormat::ChannelsLast);
@@ -231,8 +211,10 @@ torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, doubl
                                     /*cudnn_enabled=*/true);
     return torch::leaky_relu_(normed, slope);  // in place: no gradient needs its input
   }
-  if (!norm.training && !torch::GradMode::is_enabled())
-    return outputs_of(maps, running_line(norm), slope);
+  if (!norm.training && !torch::GradMode::is_enabled()) {
+    const auto activation = activation_of(norm, slope);
+    return outputs_of(maps, {activation.scale, activation.shift}, slope);
+  }
   torch::Tensor mean, inverse;
   {
     const torch::NoGradGuard no_gradient;
@@ -257,6 +239,26 @@ torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, doubl
     return tensor.defined() ? c10::optional<torch::Tensor>(tensor) : c10::nullopt;
   };
   return NormActivation::apply(maps, maybe(norm.weight), maybe(norm.bias), mean, inverse, slope);
+}
+
+// One loop: for a single picture the six small operations of libtorch in its place would take a
+// good part of the time of its maps.
+Activation activation_of(const Norm& norm, double slope) {
+  const auto channels = norm.running_mean.size(0);
+  const auto values = [](const torch::Tensor& tensor) {
+    return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+  };
+  const float *mean = values(norm.running_mean), *variance = values(norm.running_var);
+  const float *weight = values(norm.weight), *bias = values(norm.bias);
+  Activation made{torch::empty({channels}), torch::empty({channels}), slope};
+  float *scale = values(made.scale), *shift = values(made.shift);
+  for (int64_t c = 0; c < channels; ++c) {
+    scale[c] = 1 / std::sqrt(variance[c] + static_cast<float>(norm.epsilon));
+    if (weight != nullptr) scale[c] *= weight[c];
+    shift[c] = -mean[c] * scale[c];
+    if (bias != nullptr) shift[c] += bias[c];
+  }
+  return made;
 }
 
 }  // namespace penumbra

@@ -16,4 +16,12 @@ struct Norm {
 // do, which then do the rest.
 torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, double slope);
 
+// What that is once nothing is trained: z = scale y + shift for each channel, z where z > 0, else
+// slope z. Undefined tensors stand for no activation at all.
+struct Activation {
+  torch::Tensor scale, shift;  // [C] float
+  double slope = 0;
+};
+Activation activation_of(const Norm& norm, double slope);
+
 }  // namespace penumbra

@@ -20,7 +20,7 @@ class Block final : public nn::Module {
   }
 
   torch::Tensor forward(const torch::Tensor& maps) {
-    const auto inner = activate(bn1_, conv1_(maps), /*slope=*/0);
+    const auto inner = activate(bn1_, conv1_, maps, /*slope=*/0);
     const auto residual = downsample_.is_empty() ? maps : downsample_->forward(maps);
     return bn2_(conv2_(inner)).add_(residual).relu_();
   }
@@ -52,7 +52,7 @@ ResNet18::ResNet18(Stem stem, Options& options, const InputShape& input) : stem_
 }
 
 torch::Tensor ResNet18::forward(const torch::Tensor& images) {
-  auto maps = activate(bn1_, conv1_(images), /*slope=*/0);
+  auto maps = activate(bn1_, conv1_, images, /*slope=*/0);
   if (stem_ == Stem::kImageNet)
     maps = torch::max_pool2d(maps, /*kernel_size=*/3, /*stride=*/2, /*padding=*/1);
   for (auto& layer : layers_) maps = layer->forward(maps);

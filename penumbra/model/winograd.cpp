@@ -101,33 +101,44 @@ torch::Tensor backward_points(const torch::Tensor& weight) {
   return points_of(weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous());
 }
 
+Finish finish_of(const Activation& activation) {
+  if (!activation.scale.defined()) return {};
+  return {activation.scale.data_ptr<float>(), activation.shift.data_ptr<float>(),
+          static_cast<float>(activation.slope)};
+}
+
 // points: [36, point_step(in, out)]
-torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points) {
+torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points,
+                       const Activation& activation = {}) {
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
+  const auto finish = finish_of(activation);
   auto made = empty_maps(shape);
   const auto *in = maps.data_ptr<float>(), *weights = points.data_ptr<float>();
   auto* out = made.data_ptr<float>();
-  for_all_outputs(shape, [&](const TiledMaps& part, int64_t first, TileRange range,
-                             float* scratch) {
-    loops_for(shape).convolve(in, weights + first * shape.in, out + first, part, range, scratch);
-  });
+  for_all_outputs(shape,
+                  [&](const TiledMaps& part, int64_t first, TileRange range, float* scratch) {
+                    loops_for(shape).convolve(in, weights + first * shape.in, out + first,
+                                              finish.from(first), part, range, scratch);
+                  });
   return made;
 }
 
 // The same, pooled, and with the places of what was kept where `places` is to hold them.
 torch::Tensor convolve_pooled(const torch::Tensor& maps, const torch::Tensor& points,
-                              torch::Tensor* places) {
+                              torch::Tensor* places, const Activation& activation = {}) {
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
+  const auto finish = finish_of(activation);
   auto made = empty_maps(shape, 2);
   if (places != nullptr) *places = torch::empty_like(made, torch::kByte);
   const auto *in = maps.data_ptr<float>(), *weights = points.data_ptr<float>();
   auto* out = made.data_ptr<float>();
   auto* at = places != nullptr ? places->data_ptr<uint8_t>() : nullptr;
-  for_all_outputs(shape, [&](const TiledMaps& part, int64_t first, TileRange range,
-                             float* scratch) {
-    loops_for(shape).convolve_pooled(in, weights + first * shape.in, out + first,
-                                     at != nullptr ? at + first : nullptr, part, range, scratch);
-  });
+  for_all_outputs(
+      shape, [&](const TiledMaps& part, int64_t first, TileRange range, float* scratch) {
+        loops_for(shape).convolve_pooled(in, weights + first * shape.in, out + first,
+                                         finish.from(first), at != nullptr ? at + first : nullptr,
+                                         part, range, scratch);
+      });
   return made;
 }
 
@@ -136,21 +147,22 @@ template <class Add>
 torch::Tensor weight_gradient(const TiledMaps& shape, const Add& add) {
   // Every thread has sums of its own; which tiles are whose depends on their number alone.
   const auto threads = std::clamp<int64_t>(shape.tiles() / 6, 1, at::get_num_threads());
-  auto sums = torch::zeros({threads, kPoints, point_step(shape.in, shape.out)});
+  const auto step = kPoints * point_step(shape.in, shape.out);
+  auto sums = torch::empty({threads, step});
   at::parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
     for (auto thread = begin; thread < end; ++thread) {
       const auto first = shape.tiles() * thread / threads;
       const auto next = shape.tiles() * (thread + 1) / threads;
+      auto* own = sums.data_ptr<float>() + thread * step;
       for_each_range(shape, {first, next - first}, [&](TileRange range, float* scratch) {
-        add(range, sums[thread].data_ptr<float>(), scratch);
+        add(range, PointSums{own, range.first != first}, scratch);
       });
     }
   });
-  const auto total = threads == 1 ? sums[0] : sums.sum(0);
   auto made = torch::empty({3, 3, shape.in, shape.out});
   at::parallel_for(0, shape.in, 8, [&](int64_t begin, int64_t end) {
-    loops_for(shape).weight_gradients(total.data_ptr<float>(), shape.in, shape.out, begin, end,
-                                      made.data_ptr<float>());
+    loops_for(shape).weight_gradients(sums.data_ptr<float>(), threads, shape.in, shape.out, begin,
+                                      end, made.data_ptr<float>());
   });
   return made.permute({3, 2, 0, 1});
 }
@@ -174,7 +186,7 @@ class Winograd : public torch::autograd::Function<Winograd> {
     if (context->needs_input_grad(0)) made[0] = convolve(gradient, backward_points(weight));
     if (context->needs_input_grad(1)) {
       const auto shape = tiled(maps, weight.size(0));
-      const auto add = [&](TileRange range, float* sums, float* scratch) {
+      const auto add = [&](TileRange range, PointSums sums, float* scratch) {
         loops_for(shape).add_gradients(maps.data_ptr<float>(), gradient.data_ptr<float>(), sums,
                                        shape, range, scratch);
       };
@@ -211,7 +223,7 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
       });
     }
     if (context->needs_input_grad(1)) {
-      const auto add = [&](TileRange range, float* sums, float* scratch) {
+      const auto add = [&](TileRange range, PointSums sums, float* scratch) {
         loops_for(shape).add_gradients_unpooled(maps.data_ptr<float>(), pooled, sums, shape, range,
                                                 scratch);
       };
@@ -239,9 +251,9 @@ torch::Tensor winograd_points(const torch::Tensor& weight) {
   return points_of(weight.detach().permute({2, 3, 1, 0}).contiguous());
 }
 
-torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps,
-                                             const torch::Tensor& points) {
-  return convolve(maps, points);
+torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps, const torch::Tensor& points,
+                                             const Activation& activation) {
+  return convolve(maps, points, activation);
 }
 
 torch::Tensor winograd_pooled_convolution(const torch::Tensor& maps, const torch::Tensor& weight) {
@@ -249,8 +261,9 @@ torch::Tensor winograd_pooled_convolution(const torch::Tensor& maps, const torch
 }
 
 torch::Tensor winograd_pooled_convolution_by_points(const torch::Tensor& maps,
-                                                    const torch::Tensor& points) {
-  return convolve_pooled(maps, points, nullptr);
+                                                    const torch::Tensor& points,
+                                                    const Activation& activation) {
+  return convolve_pooled(maps, points, nullptr, activation);
 }
 
 }  // namespace penumbra

@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/types.h>
+#include "penumbra/model/norm_activation.h"
 
 namespace penumbra {
 
@@ -15,15 +15,17 @@ bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight);
 torch::Tensor winograd_convolution(const torch::Tensor& maps, const torch::Tensor& weight);
 
 // What the above makes of a weight first, 36 matrices, and the rest of it, without a gradient:
-// for a few images at a time this first part is half of the work, and always the same.
+// for a few images at a time this first part is half of the work, and always the same. With an
+// activation its outputs, after pooling, are those of norm_activation.h.
 torch::Tensor winograd_points(const torch::Tensor& weight);
-torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps,
-                                             const torch::Tensor& points);
+torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps, const torch::Tensor& points,
+                                             const Activation& activation = {});
 
 // max_pool2d of 2 x 2 of the above, [N, out, H / 2, W / 2], without writing the maps between: they
 // are four times as large. Height and width are two or more.
 torch::Tensor winograd_pooled_convolution(const torch::Tensor& maps, const torch::Tensor& weight);
 torch::Tensor winograd_pooled_convolution_by_points(const torch::Tensor& maps,
-                                                    const torch::Tensor& points);
+                                                    const torch::Tensor& points,
+                                                    const Activation& activation = {});
 
 }  // namespace penumbra

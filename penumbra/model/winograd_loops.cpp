@@ -105,14 +105,21 @@ void multiply_points(const float* weights, const TiledMaps& maps, TileRange rang
   }
 }
 
-// sums += in^T out, point by point.
+// sums (+)= in^T out, point by point.
+template <bool kAdd>
 void add_products(const Work& work, const TiledMaps& maps, TileRange range, float* sums) {
   for (int64_t point = 0; point < kPoints; ++point) {
     const float* rows = work.out.values + point * work.out.step;
     const auto panel = [&](int64_t column) { return Right{rows + column, maps.out}; };
-    multiply<true>({work.in.values + point * work.in.step, 1, maps.in}, maps.in, panel, range.count,
+    multiply<kAdd>({work.in.values + point * work.in.step, 1, maps.in}, maps.in, panel, range.count,
                    sums + point * point_step(maps.in, maps.out), maps.out);
   }
+}
+void add_products(const Work& work, const TiledMaps& maps, TileRange range, PointSums sums) {
+  if (sums.begun)
+    add_products<true>(work, maps, range, sums.values);
+  else
+    add_products<false>(work, maps, range, sums.values);
 }
 
 int64_t scratch_of(const TiledMaps& maps, int64_t tiles) {
@@ -134,20 +141,26 @@ void make_weights(const float* weights, int64_t in, int64_t out, int64_t first, 
     }
 }
 
-void convolve(const float* inputs, const float* weights, float* outputs, const TiledMaps& maps,
-              TileRange range, float* scratch) {
+void convolve(const float* inputs, const float* weights, float* outputs, Finish finish,
+              const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   multiply_points(weights, maps, range, work);
-  points_to_outputs(work.out, maps, range, outputs, work.outside);
+  if (finish.scale == nullptr)
+    points_to_outputs(work.out, maps, range, Unchanged{}, outputs, work.outside);
+  else
+    points_to_outputs(work.out, maps, range, Finished{finish}, outputs, work.outside);
 }
 
-void convolve_pooled(const float* inputs, const float* weights, float* outputs, uint8_t* places,
-                     const TiledMaps& maps, TileRange range, float* scratch) {
+void convolve_pooled(const float* inputs, const float* weights, float* outputs, Finish finish,
+                     uint8_t* places, const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   multiply_points(weights, maps, range, work);
-  points_to_pooled(work.out, maps, range, outputs, places);
+  if (finish.scale == nullptr)
+    points_to_pooled(work.out, maps, range, Unchanged{}, outputs, places);
+  else
+    points_to_pooled(work.out, maps, range, Finished{finish}, outputs, places);
 }
 
 void convolve_unpooled(const PooledGradients& gradients, const float* weights, float* outputs,
@@ -155,18 +168,18 @@ void convolve_unpooled(const PooledGradients& gradients, const float* weights, f
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromPooled<6>(gradients, maps, maps.in, work.outside), range, work.in);
   multiply_points(weights, maps, range, work);
-  points_to_outputs(work.out, maps, range, outputs, work.outside);
+  points_to_outputs(work.out, maps, range, Unchanged{}, outputs, work.outside);
 }
 
-void add_gradients(const float* inputs, const float* gradients, float* sums, const TiledMaps& maps,
-                   TileRange range, float* scratch) {
+void add_gradients(const float* inputs, const float* gradients, PointSums sums,
+                   const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
   to_points<GradientLine>(FromMap<4>(gradients, maps, maps.out, work.outside), range, work.out);
   add_products(work, maps, range, sums);
 }
 
-void add_gradients_unpooled(const float* inputs, const PooledGradients& gradients, float* sums,
+void add_gradients_unpooled(const float* inputs, const PooledGradients& gradients, PointSums sums,
                             const TiledMaps& maps, TileRange range, float* scratch) {
   const Work work(maps, range, scratch);
   to_points<InputLine>(FromMap<6>(inputs, maps, maps.in, work.outside), range, work.in);
@@ -174,13 +187,17 @@ void add_gradients_unpooled(const float* inputs, const PooledGradients& gradient
   add_products(work, maps, range, sums);
 }
 
-void make_weight_gradients(const float* sums, int64_t in, int64_t out, int64_t first, int64_t last,
-                           float* made) {
+void make_weight_gradients(const float* sums, int64_t parts, int64_t in, int64_t out, int64_t first,
+                           int64_t last, float* made) {
+  const auto part_step = kPoints * point_step(in, out);
   for (int64_t i = first; i < last; ++i)
     for (int64_t o = 0; o < out; o += kVector)
       transform<WeightGradientLine>(
           [&](int y, int x) {
-            return load(sums + (y * 6 + x) * point_step(in, out) + i * out + o);
+            const float* at = sums + (y * 6 + x) * point_step(in, out) + i * out + o;
+            Vector sum = load(at);
+            for (int64_t part = 1; part < parts; ++part) sum += load(at + part * part_step);
+            return sum;
           },
           [&](int y, int x, Vector value) {
             store(made + ((y * 3 + x) * in + i) * out + o, value);

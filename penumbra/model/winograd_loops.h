@@ -35,6 +35,22 @@ struct PooledGradients {
   const uint8_t* places;
 };
 
+// What an output y becomes before it is written: z where z = scale y + shift > 0, else slope z, for
+// each channel; y itself where there is no scale.
+struct Finish {
+  const float *scale = nullptr, *shift = nullptr;
+  float slope = 0;
+  Finish from(int64_t channel) const {
+    return scale == nullptr ? *this : Finish{scale + channel, shift + channel, slope};
+  }
+};
+
+// dU, [36, point_step(in, out)].
+struct PointSums {
+  float* values;
+  bool begun;  // else they are not read: what is there is nothing yet
+};
+
 struct WinogradLoops {
   // Input channels come in multiples of eight and are at least as many as a vector has floats,
   // output channels come in whole vectors.
@@ -51,28 +67,31 @@ struct WinogradLoops {
   void (*weights)(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
                   float* made);
 
-  // y = A^T (U . B^T x B) A for these tiles. Where a part of the outputs is to be computed, weights
-  // and outputs are given from its first one on; it begins with a panel.
-  void (*convolve)(const float* inputs, const float* weights, float* outputs, const TiledMaps& maps,
-                   TileRange range, float* scratch);
+  // y = A^T (U . B^T x B) A for these tiles. Where a part of the outputs is to be computed,
+  // weights, outputs and what finishes them are given from its first one on; it begins with a
+  // panel.
+  void (*convolve)(const float* inputs, const float* weights, float* outputs, Finish finish,
+                   const TiledMaps& maps, TileRange range, float* scratch);
 
   // The same, then pooled; `places` may be null where nobody asks for them.
-  void (*convolve_pooled)(const float* inputs, const float* weights, float* outputs,
+  void (*convolve_pooled)(const float* inputs, const float* weights, float* outputs, Finish finish,
                           uint8_t* places, const TiledMaps& maps, TileRange range, float* scratch);
 
   // `convolve` of a gradient that is given for the pooled map.
   void (*convolve_unpooled)(const PooledGradients& gradients, const float* weights, float* outputs,
                             const TiledMaps& maps, TileRange range, float* scratch);
 
-  // dU += B^T x B . A dy A^T over these tiles; dU is [36, point_step(in, out)].
-  void (*add_gradients)(const float* inputs, const float* gradients, float* sums,
+  // dU += B^T x B . A dy A^T over these tiles.
+  void (*add_gradients)(const float* inputs, const float* gradients, PointSums sums,
                         const TiledMaps& maps, TileRange range, float* scratch);
-  void (*add_gradients_unpooled)(const float* inputs, const PooledGradients& gradients, float* sums,
-                                 const TiledMaps& maps, TileRange range, float* scratch);
+  void (*add_gradients_unpooled)(const float* inputs, const PooledGradients& gradients,
+                                 PointSums sums, const TiledMaps& maps, TileRange range,
+                                 float* scratch);
 
-  // dw = G^T dU G of the input channels [first, last), [3, 3, in, out].
-  void (*weight_gradients)(const float* sums, int64_t in, int64_t out, int64_t first, int64_t last,
-                           float* made);
+  // dw = G^T dU G of the input channels [first, last), [3, 3, in, out]; dU is the sum of so many
+  // parts that follow each other.
+  void (*weight_gradients)(const float* sums, int64_t parts, int64_t in, int64_t out, int64_t first,
+                           int64_t last, float* made);
 };
 
 extern const WinogradLoops kWinogradLoops8, kWinogradLoops16;

@@ -231,16 +231,45 @@ void to_points(Source source, TileRange range, const Points& made) {
   }
 }
 
+// What outputs become, for a vector of channels at a time: they stay as they are,
+struct Unchanged {
+  struct Channels {
+    PENUMBRA_INLINE Vector operator()(Vector y) const { return y; }
+  };
+  static PENUMBRA_INLINE Channels from(int64_t) { return {}; }
+};
+
+// or are finished.
+struct Finished {
+  Finish finish;
+  struct Channels {
+    Vector scale, shift;
+    float slope;
+    PENUMBRA_INLINE Vector operator()(Vector y) const {
+      const Vector z = y * scale + shift;
+      const Lanes above = z > 0;
+      return reinterpret_cast<Vector>((reinterpret_cast<Lanes>(z) & above) |
+                                      (reinterpret_cast<Lanes>(z * slope) & ~above));
+    }
+  };
+  PENUMBRA_INLINE Channels from(int64_t c) const {
+    return {load(finish.scale + c), load(finish.shift + c), finish.slope};
+  }
+};
+
 // What lies outside of the maps goes to `nowhere`.
-inline void points_to_outputs(const Points& points, const TiledMaps& shape, TileRange range,
-                              float* maps, float* nowhere) {
+template <class Becomes>
+void points_to_outputs(const Points& points, const TiledMaps& shape, TileRange range,
+                       const Becomes& becomes, float* maps, float* nowhere) {
   float* at[4][4];
   for (int64_t t = 0; t < range.count; ++t) {
     find_pixels(maps, shape.all_out, shape, range.first + t, nowhere, at);
     for (int64_t c = 0; c < points.channels; c += kVector) {
       const float* source = points.values + t * points.channels + c;
-      transform<OutputLine>([&](int i, int j) { return load(source + (i * 6 + j) * points.step); },
-                            [&](int i, int j, Vector value) { store(at[i][j] + c, value); });
+      const auto channels = becomes.from(c);
+      transform<OutputLine>(
+          [&](int i, int j) { return load(source + (i * 6 + j) * points.step); },
+          [&](int i, int j, Vector value) { store(at[i][j] + c, channels(value)); });
     }
   }
 }
@@ -262,8 +291,9 @@ PENUMBRA_INLINE Largest largest(const Vector (&window)[4]) {
 }
 
 // Windows of 2 x 2 never cross a tile; those that are not whole are left out.
-inline void points_to_pooled(const Points& points, const TiledMaps& shape, TileRange range,
-                             float* maps, uint8_t* places) {
+template <class Becomes>
+void points_to_pooled(const Points& points, const TiledMaps& shape, TileRange range,
+                      const Becomes& becomes, float* maps, uint8_t* places) {
   const auto across = shape.across(), down = shape.down();
   const auto rows = shape.height / 2, columns = shape.width / 2;
   for (int64_t t = 0; t < range.count; ++t) {
@@ -271,6 +301,7 @@ inline void points_to_pooled(const Points& points, const TiledMaps& shape, TileR
     const auto top = tile / across % down * 2, left = tile % across * 2;
     for (int64_t c = 0; c < points.channels; c += kVector) {
       const float* source = points.values + t * points.channels + c;
+      const auto channels = becomes.from(c);
       Vector made[4][4];
       transform<OutputLine>([&](int i, int j) { return load(source + (i * 6 + j) * points.step); },
                             [&](int i, int j, Vector value) { made[i][j] = value; });
@@ -280,7 +311,7 @@ inline void points_to_pooled(const Points& points, const TiledMaps& shape, TileR
                                     made[2 * i + 1][2 * j], made[2 * i + 1][2 * j + 1]};
           const auto found = largest(window);
           const auto pixel = ((image * rows + top + i) * columns + left + j) * shape.all_out + c;
-          store(maps + pixel, found.value);
+          store(maps + pixel, channels(found.value));
           if (places != nullptr) store_places(places + pixel, found.place);
         }
     }

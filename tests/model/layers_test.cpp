@@ -54,6 +54,50 @@ TEST(Convolution, AnswersAlikeWithAndWithoutGradients) {
   }
 }
 
+// leaky_relu(norm(maps)) by libtorch, in double.
+torch::Tensor exactly(const torch::Tensor& maps, const Norm& norm, double slope) {
+  const auto wide = [](const torch::Tensor& tensor) {
+    return tensor.defined() ? tensor.to(torch::kDouble) : tensor;
+  };
+  return torch::leaky_relu(
+      torch::batch_norm(wide(maps), wide(norm.weight), wide(norm.bias), wide(norm.running_mean),
+                        wide(norm.running_var), norm.training, norm.momentum, norm.epsilon, false),
+      slope);
+}
+
+TEST(Convolution, ActivatesWhatItGivesWhetherOrNotAnythingIsTrained) {
+  auto generator = make_generator(4);
+  auto layer = convolution(16, 40, 3), halving = convolution(16, 40, 3, /*stride=*/2);
+  const auto numbers = [&] { return torch::randn({40}, generator); };
+  Norm norm{numbers(), numbers(), numbers(), numbers().abs()};
+  for (const auto kernels : {Kernels::kOwn, Kernels::kLibtorch})
+    for (const bool gradients : {false, true})
+      for (const bool training : {false, true})
+        for (const int64_t images : {1, 20}) {
+          SCOPED_TRACE(testing::Message() << to_string(kernels) << (gradients ? " gradients" : "")
+                                          << (training ? " training " : " ") << images);
+          const KernelScope scope(kernels);
+          const torch::AutoGradMode mode(gradients);
+          norm.training = training;
+          const auto maps = normal_maps({images, 16, 7, 9});
+          const auto expect = [&](const auto& found, const torch::Tensor& given, double slope) {
+            // Running statistics move when training, in the copies alone.
+            auto still = norm;
+            still.running_mean = norm.running_mean.clone();
+            still.running_var = norm.running_var.clone();
+            const auto exact = exactly(given.detach(), still, slope).to(torch::kFloat);
+            EXPECT_TRUE(found(still, slope).detach().allclose(exact, 1e-4, 1e-4)) << slope;
+          };
+          expect([&](const Norm& n, double s) { return layer->forward_activated(maps, n, s); },
+                 layer(maps), 0.1);
+          expect([&](const Norm& n, double s) { return halving->forward_activated(maps, n, s); },
+                 halving(maps), 0);
+          expect(
+              [&](const Norm& n, double s) { return layer->forward_pooled_activated(maps, n, s); },
+              layer->forward_pooled(maps), 0);
+        }
+}
+
 TEST(WeightAllowance, CountsAllConvolutionsOfTheThread) {
   {
     const WeightAllowance allowance(2 * 9 * 4 * 4);

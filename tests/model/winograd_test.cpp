@@ -147,6 +147,31 @@ TEST(Winograd, SaysTheSameWithAnyNumberOfThreads) {
   }
 }
 
+TEST(Winograd, ActivatesItsOutputsAsTheyWouldBeAfterwards) {
+  const KernelScope scope(Kernels::kOwn);
+  const torch::NoGradGuard no_gradient;
+  for (const auto& given : {Sizes({9, 16, 10, 11}, 24), Sizes({1, 32, 8, 7}, 72)}) {
+    auto generator = make_generator(9);
+    const auto channels = given.weight.size(0);
+    const auto numbers = [&] { return torch::randn({channels}, generator); };
+    // Factors of both signs: the largest of a window is found before them.
+    const Norm norm{numbers(), numbers(), numbers(), numbers().abs()};
+    const auto points = winograd_points(given.weight);
+    for (const double slope : {0.0, 0.1}) {
+      const auto activation = activation_of(norm, slope);
+      EXPECT_TRUE(winograd_convolution_by_points(given.maps, points, activation)
+                      .allclose(norm_activation(winograd_convolution_by_points(given.maps, points),
+                                                norm, slope),
+                                1e-6, 1e-6));
+      EXPECT_TRUE(
+          winograd_pooled_convolution_by_points(given.maps, points, activation)
+              .allclose(norm_activation(winograd_pooled_convolution_by_points(given.maps, points),
+                                        norm, slope),
+                        1e-6, 1e-6));
+    }
+  }
+}
+
 TEST(Winograd, LeavesTheRestToLibtorch) {
   const auto maps = [](int64_t channels, torch::ScalarType type = torch::kFloat) {
     return torch::ones({2, channels, 5, 5}, type).contiguous(kLast);

@@ -8,7 +8,6 @@
 
 #include "penumbra/model/backbone.h"
 #include "penumbra/model/layers.h"
-#include "penumbra/model/norm_activation.h"
 
 namespace penumbra {
 namespace {
@@ -24,11 +23,9 @@ class ShiftNorm final : public nn::Module {
         variance_(register_buffer("running_var", torch::ones({channels}))),
         momentum_(momentum) {}
 
-  // relu(norm(maps))
-  torch::Tensor activate(const torch::Tensor& maps) {
-    return norm_activation(
-        maps, {/*weight=*/{}, bias_, mean_, variance_, momentum_, /*epsilon=*/1e-5, is_training()},
-        /*slope=*/0);
+  Norm norm() const {
+    return {/*weight=*/{},    bias_,        mean_, variance_, momentum_,
+            /*epsilon=*/1e-5, is_training()};
   }
 
  private:
@@ -55,7 +52,8 @@ class Group final : public nn::Module {
         norm2_(register_module("norm2", std::make_shared<ShiftNorm>(out, momentum))) {}
 
   torch::Tensor forward(const torch::Tensor& maps) {
-    return norm2_->activate(conv2_(norm1_->activate(conv1_->forward_pooled(maps))));
+    const auto half = conv1_->forward_pooled_activated(maps, norm1_->norm(), /*slope=*/0);
+    return conv2_->forward_activated(half, norm2_->norm(), /*slope=*/0);
   }
 
   void pass_on() {

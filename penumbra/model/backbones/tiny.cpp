@@ -23,8 +23,8 @@ class Tiny final : public Backbone {
   int64_t feature_size() const override { return 2 * width_; }
 
   torch::Tensor forward(const torch::Tensor& images) override {
-    const auto maps = activate(bn1_, conv1_(images), /*slope=*/0);
-    return average_over_places(activate(bn2_, conv2_(maps), /*slope=*/0));
+    const auto maps = activate(bn1_, conv1_, images, /*slope=*/0);
+    return average_over_places(activate(bn2_, conv2_, maps, /*slope=*/0));
   }
 
  private:

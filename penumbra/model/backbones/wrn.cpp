@@ -54,7 +54,7 @@ class Block final : public nn::Module {
     const auto active = activate(bn1_, maps, kSlope);
     auto residual = maps;
     if (shortcut_) residual = shortcut_(activate_before_residual_ ? active : maps);
-    return conv2_(activate(bn2_, conv1_(active), kSlope)).add_(residual);
+    return conv2_(activate(bn2_, conv1_, active, kSlope)).add_(residual);
   }
 
  private:
