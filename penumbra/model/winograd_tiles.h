@@ -15,7 +15,8 @@
 namespace penumbra {
 namespace {
 
-constexpr int64_t kVector = PENUMBRA_VECTOR;  // floats that one instruction takes
+// Floats that one instruction takes.
+constexpr int64_t kVector = PENUMBRA_VECTOR;  // NOLINT(misc-definitions-in-headers)
 
 using Vector = float __attribute__((vector_size(4 * kVector)));
 using Anywhere = float __attribute__((vector_size(4 * kVector), aligned(4)));

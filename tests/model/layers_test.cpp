@@ -9,7 +9,7 @@
 namespace penumbra {
 namespace {
 
-torch::Tensor normal_maps(std::vector<int64_t> sizes, uint64_t seed = 1) {
+torch::Tensor normal_maps(const std::vector<int64_t>& sizes, uint64_t seed = 1) {
   return torch::empty(sizes)
       .normal_(0, 1, make_generator(seed))
       .contiguous(torch::MemoryFormat::ChannelsLast);
@@ -100,7 +100,7 @@ TEST(Convolution, ActivatesWhatItGivesWhetherOrNotAnythingIsTrained) {
 
 TEST(WeightAllowance, CountsAllConvolutionsOfTheThread) {
   {
-    const WeightAllowance allowance(2 * 9 * 4 * 4);
+    const WeightAllowance allowance(int64_t{2} * 9 * 4 * 4);
     convolution(4, 4, 3);
     convolution(4, 4, 3);
     EXPECT_THAT(
