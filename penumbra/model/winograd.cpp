@@ -57,8 +57,8 @@ void for_all_tiles(const TiledMaps& maps, const Work& work) {
 }
 
 // The same for tiles and outputs: calls work(part, its first output, range, scratch). Of few tiles,
-// such as those of a single picture, every thread has all and a part of the outputs: reading the
-// points of the weights then takes longer than anything else.
+// such as those of a single picture, every thread has all and a part of the outputs: the points of
+// the weights are most of what is then read.
 template <class Work>
 void for_all_outputs(const TiledMaps& maps, const Work& work) {
   const auto& loops = loops_for(maps);
