@@ -8,8 +8,9 @@ usage() {
 usage: tools/fuzz.sh [--seconds N] [--jobs N] [TARGET...]
 
 Builds the preset `fuzz` (Clang, libFuzzer, ASan, UBSan) and runs each target, or those named, for N
-seconds [20], from the files in fuzz/corpus and what earlier runs found worth keeping in
-build/fuzz/corpus, as many at a time as there are processors or --jobs says. A finding is written to build/fuzz/findings, and the exit code is 1.
+seconds [20] or ten million files, from those in fuzz/corpus and what earlier runs found worth keeping in
+build/fuzz/corpus, as many targets at a time as there are processors or --jobs says. A finding is written to
+build/fuzz/findings, and the exit code is 1.
 
 example: tools/fuzz.sh --seconds 900 picture matlab
 END
@@ -48,7 +49,7 @@ run() {
   case $target in config | checkpoint) longest=(-max_len=1048576) ;; esac
   mkdir -p "build/fuzz/corpus/$target"
   "build/fuzz/fuzz/$target" "build/fuzz/corpus/$target" "fuzz/corpus/$target" -max_total_time="$seconds" \
-    -timeout=10 -rss_limit_mb=4096 -malloc_limit_mb=256 -print_final_stats=1 "${longest[@]}" \
+    -runs=10000000 -timeout=10 -rss_limit_mb=4096 -malloc_limit_mb=256 -print_final_stats=1 "${longest[@]}" \
     -artifact_prefix="build/fuzz/findings/$target-" > "$log" 2>&1 || finding="see $log"
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
   edges=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
