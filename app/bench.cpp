@@ -270,7 +270,7 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_option("--precision", arguments->precision, "bf16 or fp32 [the faster one here]");
   command->add_option("--kernels", arguments->kernels, "own or libtorch [the faster one here]");
   command->add_option("--threads", arguments->threads, "[all processors]")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command->add_option("--rounds", arguments->rounds, "the median of so many counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -9,7 +9,9 @@
 
 #include "app/command.h"
 #include "app/finished_run.h"
+#include "app/tell.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/core/folder_lock.h"
 #include "penumbra/evaluate/certify.h"
 
@@ -30,7 +32,13 @@ struct CertifyArguments {
 void keep_settings(Config& config, const fs::path& file, const std::string& estimator) {
   auto section = config.section("uncertainty");
   JudgeOptions now(section);
-  if (const auto judge = judge_of(read_model(file).info)) now = judge->options();
+  const auto model = read_model(file);
+  try {
+    if (const auto judge = judge_of(model.info)) now = judge->options();
+  } catch (const Error& error) {
+    tell(fmt::format("penumbra: {}; they are fitted as the run's configuration says\n",
+                     printable(error.what())));
+  }
   config.clear_section("uncertainty");
   const auto keep = [&](const std::string& key, const std::string& value) {
     config.set("uncertainty." + key, value, file.string());
@@ -59,6 +67,8 @@ int certify_command(const CertifyArguments& arguments) {
   const auto best = arguments.run / "best.safetensors";
   auto config = read_run_config(arguments.run);
   const FolderLock lock(arguments.run);
+  refuse_links(arguments.run);
+  remove_unfinished(arguments.run);
   if (!fs::exists(best))
     fail(arguments.run.string(), " has no model yet: let its training end first");
   keep_settings(config, best, arguments.estimator);
@@ -102,7 +112,7 @@ void add_certify(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--threads", arguments->threads, "[all processors]")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command->footer(
       "What is familiar is learnt from training images, thresholds from validation images.\n"
       "Example:  penumbra certify runs/photos --estimator certificates");

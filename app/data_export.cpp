@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include "app/command.h"
@@ -34,6 +35,14 @@ std::string folder_name(std::string label) {
   return label;
 }
 
+void refuse_shared_folders(const std::vector<std::string>& classes) {
+  std::map<std::string, std::string> folders;
+  for (const auto& name : classes)
+    if (const auto [other, is_new] = folders.emplace(folder_name(name), name); !is_new)
+      fail("classes '", other->second, "' and '", name, "' would share the folder ", other->first,
+           ": rename one of them");
+}
+
 int export_data(const ExportOptions& options) {
   if (fs::exists(options.folder) && !fs::is_empty(options.folder))
     fail(options.folder.string(), " is not empty: expected a folder that is new");
@@ -57,11 +66,15 @@ int export_data(const ExportOptions& options) {
   Random random({/*seed=*/0, Stream::kShuffle});
   shuffle(chosen, random);
   chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(options.pictures)));
+  refuse_shared_folders(classes);
+  // As penumbra reads them again: classes beside unlabelled/ are below labelled/.
+  const bool some_unlabelled = images.labels.eq(kUnlabelled).any().item<bool>();
+  const auto labelled = some_unlabelled ? options.folder / "labelled" : options.folder;
   for (const auto i : chosen) {
     const auto label = images.labels[i].item<int64_t>();
-    const auto folder =
-        options.folder /
-        (label < 0 ? "unlabelled" : folder_name(classes[static_cast<std::size_t>(label)]));
+    const auto folder = label < 0
+                            ? options.folder / "unlabelled"
+                            : labelled / folder_name(classes[static_cast<std::size_t>(label)]);
     fs::create_directories(folder);
     const auto pixels = images.pixels[i].contiguous();
     picture.pixels.assign(pixels.data_ptr<uint8_t>(), pixels.data_ptr<uint8_t>() + pixels.numel());

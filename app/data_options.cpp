@@ -9,10 +9,10 @@ void DataOptions::add_to(CLI::App& command) {
   command.add_option("--data-root", root,
                      "where datasets are kept [PENUMBRA_DATA, else the user's cache folder]");
   command.add_option("--size", size, "resize a folder's pictures to S x S")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command.add_option("--labels-file", labels_file, "labels of a folder's pictures: file,label");
   command.add_option("--threads", threads, "threads to read with [all processors]")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command.add_flag("--strict", strict, "an unreadable picture is an error, not skipped");
   command.add_option("--set", settings, "any other option, such as data.fit=stretch")
       ->allow_extra_args(false);

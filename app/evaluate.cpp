@@ -12,6 +12,7 @@
 #include "app/finished_run.h"
 #include "app/prediction.h"
 #include "app/progress.h"
+#include "app/tell.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 #include "penumbra/evaluate/certify.h"
@@ -109,7 +110,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
       });
     evaluation.strangers.push_back(row);
   }
-  for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
+  for (const auto& note : reading.notes) tell("penumbra: " + printable(note) + "\n");
   auto scores = ready_scores(test, strangers, judge.get());
   if (!strangers.empty()) {
     Progress progress("comparing", "scores");
@@ -146,7 +147,7 @@ void add_evaluate(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--threads", arguments->threads, "[all processors]")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command->footer(
       "Example:  penumbra evaluate runs/photos --format json --pictures each.csv\n"
       "          penumbra evaluate runs/clothes --ood mnist --ood noise");

@@ -14,10 +14,16 @@ Config read_run_config(const std::filesystem::path& run) {
   config.set("run.split", (run / "split.csv").string(), "the run");
   // Benchmarks are looked for anew where they are no longer, on another machine perhaps.
   for (const char* section : {"data", "pool"}) {
-    std::string path;
+    std::string path, place;
     config.section(section).read("path", path, "");
+    config.section("run").read(section, place, "");
     std::error_code unseen;
-    if (!std::filesystem::is_directory(path, unseen)) config.clear(std::string(section) + ".path");
+    if (std::filesystem::is_directory(path, unseen)) continue;
+    if (place.find('/') != std::string::npos && !std::filesystem::is_directory(place, unseen))
+      fail("the pictures of ", run.string(), " were in ", place,
+           ", which is no folder now: put them back, or write where they are as '", section,
+           "' of [run] into ", (run / "config.toml").string());
+    config.clear(std::string(section) + ".path");
   }
   return config;
 }

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "app/command.h"
+#include "app/tell.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/signals.h"
 
@@ -48,6 +49,10 @@ int run(int argc, char** argv) {
   penumbra::app::add_data(app, action);
   penumbra::app::add_bench(app, action);
   penumbra::app::add_list(app, action);
+  for (int i = 1; i < argc; ++i)
+    if (const std::string argument = argv[i];
+        argument.size() > 3 && argument.rfind("--", 0) == 0 && argument.back() == '=')
+      penumbra::fail(argument, " has no value: expected one behind the equals sign");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -70,14 +75,16 @@ int with_output_written(int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using penumbra::app::printable;
   penumbra::end_where_a_mapped_file_was_cut();
   try {
     return with_output_written(run(argc, argv));
   } catch (const penumbra::Error& error) {
-    std::cerr << "penumbra: " << error.what() << '\n';
+    std::cerr << "penumbra: " << printable(error.what()) << '\n';
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    std::cerr << "penumbra: " << error.what() << "; check the permissions and the disk\n";
+    std::cerr << "penumbra: " << printable(error.what())
+              << "; check the permissions and the disk\n";
     return 2;
   } catch (const std::bad_alloc&) {
     return no_memory();

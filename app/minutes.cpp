@@ -114,6 +114,8 @@ void Minutes::go_on(const Experiment& experiment, const StepBudget::Done& done) 
                                      [&](double survey) { return survey >= done.progress; });
   steps_.emplace(costs, surveys, survey_, done);
   while (looks_ < kLooks.size() && passed() >= kLooks[looks_] * budget_) ++looks_;
+  // The machine may be another one by now: the last look that has passed is due again.
+  if (looks_ > 0) --looks_;
 }
 
 bool Minutes::due() {

@@ -10,6 +10,7 @@
 #include "app/prediction.h"
 #include "app/process_setup.h"
 #include "app/table.h"
+#include "app/tell.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/data/picture_files.h"
@@ -34,13 +35,18 @@ struct PredictArguments {
 // Files as they are, folders with every picture below them, "-" for names on standard input.
 std::vector<std::string> find_pictures(const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
+  std::error_code odd;  // what cannot be looked at is taken for a file, whose row says why
   for (const auto& argument : arguments) {
     if (argument == "-") {
-      for (std::string line; std::getline(std::cin, line);)
+      for (std::string line; std::getline(std::cin, line);) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();  // a list from Windows
         if (!line.empty()) files.push_back(line);
-    } else if (fs::is_directory(argument)) {
-      for (const auto& file : list_pictures(argument, ""))
+      }
+    } else if (fs::is_directory(argument, odd)) {
+      LeftOut left_out;
+      for (const auto& file : list_pictures(argument, "", &left_out))
         files.push_back((fs::path(argument) / file.name).string());
+      for (const auto& folder : left_out.closed) files.push_back(folder.file);
     } else {
       files.push_back(argument);
     }
@@ -81,8 +87,9 @@ std::vector<Prediction> predict(const Model& model, const Judge* judge,
 
 int predict_command(const PredictArguments& arguments) {
   const int threads = set_up_process(arguments.threads);
+  std::error_code odd;
   const auto path =
-      fs::is_directory(arguments.run) ? arguments.run / "best.safetensors" : arguments.run;
+      fs::is_directory(arguments.run, odd) ? arguments.run / "best.safetensors" : arguments.run;
   const auto model = read_model(path);
   const auto judge = judge_of(model.info);
   const auto files = find_pictures(arguments.pictures);
@@ -93,9 +100,11 @@ int predict_command(const PredictArguments& arguments) {
   std::vector<std::vector<std::string>> rows{prediction_header(judge.get())};
   if (!table) std::cout << format.header();
   int failures = 0;
-  constexpr std::size_t kAtOnce = 256;
-  for (std::size_t begin = 0; begin < files.size(); begin += kAtOnce) {
-    const auto end = std::min(files.size(), begin + kAtOnce);
+  const auto& input = model.info.input;
+  const auto at_once =
+      static_cast<std::size_t>(pictures_at_once(input.height, input.width, input.channels));
+  for (std::size_t begin = 0; begin < files.size(); begin += at_once) {
+    const auto end = std::min(files.size(), begin + at_once);
     const auto first = files.begin() + static_cast<std::ptrdiff_t>(begin);
     const std::vector<std::string> part{first, first + static_cast<std::ptrdiff_t>(end - begin)};
     for (const auto& p : predict(model, judge.get(), part, threads)) {
@@ -109,12 +118,11 @@ int predict_command(const PredictArguments& arguments) {
   }
   if (table) std::cout << format_table(rows);
   if (!judge)
-    fmt::print(
-        stderr,
+    tell(
         "penumbra: the model has no uncertainties: best.safetensors of a finished run has them, "
         "where the run had validation images\n");
   if (failures > 0)
-    fmt::print(stderr, "penumbra: {} of {} pictures could not be read\n", failures, files.size());
+    tell(fmt::format("penumbra: {} of {} pictures could not be read\n", failures, files.size()));
   return failures > 0 ? 2 : 0;
 }
 
@@ -133,7 +141,7 @@ void add_predict(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"table", "csv", "jsonl"}))
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "[all processors]")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command->footer(
       "A picture that cannot be read is one error row; the rest goes on, and the exit code is 2.\n"
       "Example:  penumbra predict runs/photos a.jpg holiday/ --format csv");

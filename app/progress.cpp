@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "app/tell.h"
 
 namespace penumbra::app {
 
@@ -15,7 +15,7 @@ Progress::Progress(std::string what, std::string unit)
       last_(start_) {}
 
 Progress::~Progress() {
-  if (terminal_ && drawn_) std::fputs("\r\033[K", stderr);
+  if (terminal_ && drawn_) tell("\r\033[K");
 }
 
 void Progress::update(int64_t done, int64_t total) {
@@ -32,8 +32,10 @@ void Progress::update(int64_t done, int64_t total) {
   const auto line = fmt::format("{} {} of {} ({} %), {:.0f} {}/s, {} left", what_, done, total,
                                 100 * done / total, rate, unit_,
                                 format_duration(static_cast<double>(total - done) / rate));
-  fmt::print(stderr, terminal_ ? "\r{}\033[K" : "{}\n", line);
-  std::fflush(stderr);
+  if (terminal_)
+    redraw(line);
+  else
+    tell(line + "\n");
   drawn_ = true;
 }
 

@@ -11,6 +11,7 @@
 #include "app/finished_run.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
+#include "app/tell.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
 #include "penumbra/report/page.h"
@@ -54,7 +55,7 @@ ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments)
   for (const auto& name : stranger_names(arguments.strangers))
     strangers.push_back(open_strangers(name, data_root(arguments.root), reading, experiment));
   if (strangers.empty()) strangers = usual_strangers(reading, experiment);
-  for (const auto& note : reading.notes) fmt::print(stderr, "penumbra: {}\n", note);
+  for (const auto& note : reading.notes) tell("penumbra: " + printable(note) + "\n");
   Progress progress("drawing the map of", "iterations");
   ReportOptions options;
   options.points = arguments.points;
@@ -128,7 +129,7 @@ void add_report(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--data-root", arguments->root, "where datasets are kept");
   command->add_option("--threads", arguments->threads, "[all processors]")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   command->footer(
       "The page needs no network and no other file.\n"
       "Example:  penumbra report runs/clothes runs/baseline -o clothes.html --ood mnist");

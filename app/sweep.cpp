@@ -11,6 +11,7 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/tell.h"
 #include "penumbra/core/attached_process.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
@@ -30,7 +31,7 @@ struct SweepArguments {
   std::string root, table, shard;
 };
 
-void say(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+void say(const std::string& text) { tell(printable(text) + "\n"); }
 
 // This very program, also when its file is replaced while the sweep goes on: all runs of a table
 // are made by the same one.
@@ -201,14 +202,14 @@ int sweep_command(const SweepArguments& arguments) {
     Json row;
     try {
       row = finish_run(sweep.out / run.name, run, arguments.root);
-    } catch (const Error& error) {
+    } catch (const std::runtime_error& error) {  // ours, or of the file system
       say(fmt::format("run {} failed: {}", run.name, error.what()));
       failures.push_back({run.name, error.what()});
     }
     if (!row.is_null()) {
       // Another sweep of the same file may have written meanwhile.
       auto rows = read_results(results_of(sweep, shard));
-      rows.push_back(row);
+      if (find_result(rows, run) == nullptr) rows.push_back(row);
       write_results(results_of(sweep, shard), rows);
       finished_now.push_back(std::chrono::duration<double>(Clock::now() - start).count());
       say(fmt::format("run {}: test accuracy {:.2f} %", run.name,

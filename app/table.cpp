@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/tell.h"
+
 namespace penumbra::app {
 namespace {
 
@@ -41,7 +43,7 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
       out += last ? "\n" : "  ";
     }
   }
-  return out;
+  return printable(out);
 }
 
 }  // namespace penumbra::app

@@ -16,6 +16,7 @@
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/table.h"
+#include "app/tell.h"
 #include "app/train_arguments.h"
 #include "app/train_line.h"
 #include "penumbra/core/error.h"
@@ -23,6 +24,7 @@
 #include "penumbra/core/folder_lock.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/core/signals.h"
+#include "penumbra/core/utf8.h"
 #include "penumbra/data/split_file.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/metrics.h"
@@ -44,8 +46,25 @@ fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
   if (!arguments.out.empty()) return arguments.out;
   const auto data = fs::path(run.data).lexically_normal();
   const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
-  return fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
-                                        fmt::localtime(std::time(nullptr)));
+  const auto folder = fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
+                                                     fmt::localtime(std::time(nullptr)));
+  auto free = folder;
+  // Another run of the same second.
+  for (int number = 2; fs::exists(free); ++number)
+    free = fmt::format("{}-{}", folder.string(), number);
+  return free;
+}
+
+// What lies in the folder of a new run is somebody's: a model, or a run without its configuration.
+void refuse_what_is_there(const fs::path& folder) {
+  if (fs::exists(folder / "config.toml"))
+    fail(folder.string(), " holds a run already: 'penumbra train --resume ",
+         quoted(folder.string()), "' goes on with it, --out names another folder");
+  for (const char* name :
+       {"best.safetensors", "last.safetensors", "metrics.jsonl", "report.html", "state"})
+    if (fs::exists(folder / name))
+      fail((folder / name).string(),
+           " is there already and would be replaced: move it, or name another folder by --out");
 }
 
 // Images to choose the model with, or to judge it by.
@@ -118,7 +137,7 @@ void print_result(const Metrics& metrics, const TrainResult& result, const fs::p
     std::cout << fmt::format(", by the model of step {} (validation {:.2f} %)", result.best_step,
                              100 * result.best_accuracy);
   std::cout << fmt::format("\n{} of training; next:  penumbra evaluate {}\n",
-                           format_duration(result.seconds), folder.string());
+                           format_duration(result.seconds), quoted(folder.string()));
 }
 
 int train_command(const TrainArguments& arguments) {
@@ -142,24 +161,37 @@ int train_command(const TrainArguments& arguments) {
                     reading.problems.size(), to_string(reading.problems.front())));
 
   const auto folder = choose_folder(arguments, experiment.run);
+  if (!is_utf8(folder.string()))
+    fail("the run folder '", folder.string(), "' is not UTF-8, which its files need: expected ",
+         "another --out");
   auto& training = experiment.training;
   const auto toml = to_toml(experiment.effective);
   if (arguments.resume.empty()) fs::create_directories(folder);
   const FolderLock lock(folder);
-  for (const auto& place : {folder, folder / "state"}) remove_unfinished(place);
+  for (const auto& place : {folder, folder / "state"}) {
+    refuse_links(place);
+    remove_unfinished(place);
+  }
   if (arguments.resume.empty()) {
-    if (fs::exists(folder / "config.toml"))
-      fail(folder.string(), " holds a run already: 'penumbra train --resume ", folder.string(),
-           "' goes on with it, --out names another folder");
+    refuse_what_is_there(folder);
     write_split(folder / "split.csv", experiment.split, training.source.images);
     write_file(folder / "config.toml", toml);
   }
   training.state = folder / "state";
   training.fingerprint = experiment.fingerprint;
-  const auto left = arguments.resume.empty()
-                        ? std::nullopt
-                        : read_checkpoint(training.state, training.fingerprint, [](auto&) {});
-  if (!experiment.run.init.empty() && !left) {
+  std::optional<StepBudget::Done> done;
+  if (!arguments.resume.empty())
+    if (const auto left = read_checkpoint(training.state, training.fingerprint, [](auto&) {}))
+      done = StepBudget::Done{left->step, left->facts.at("progress").get<double>(),
+                              left->facts.at("seconds").get<double>()};
+  if (!arguments.resume.empty() && !done) {
+    if (fs::exists(folder / "last.safetensors"))
+      fail(folder.string(), " is finished and has no checkpoint: there is nothing to go on with; ",
+           "'penumbra evaluate ", quoted(folder.string()),
+           "' uses its model, --out begins another run");
+    line.say("there is no checkpoint to go on from: the run begins anew");
+  }
+  if (!experiment.run.init.empty() && !done) {
     std::vector<std::vector<std::string>> rows{{"tensor", "taken", "why not"}};
     for (const auto& row : initialise(*training.student, experiment.run.init, experiment.classes))
       rows.push_back({row.name, row.taken ? "yes" : "no", row.reason});
@@ -170,15 +202,12 @@ int train_command(const TrainArguments& arguments) {
   if (experiment.run.minutes > 0 && !arguments.resume.empty()) {
     minutes.emplace(experiment.run.minutes, start);
     // Where no checkpoint can be read the run begins anew, and so does its time.
-    StepBudget::Done done;
-    if (left)
-      done = {left->step, left->facts.at("progress").get<double>(),
-              left->facts.at("seconds").get<double>()};
-    minutes->go_on(experiment, done);
+    minutes->go_on(experiment, done.value_or(StepBudget::Done{}));
   }
   const auto& images = training.source.images;
   const auto validation = judges(experiment.validation, images, experiment.split.validation);
   const auto save = [&](Classifier& teacher, const char* name) {
+    lock.check();
     write_model(folder / name, teacher, experiment.model);
   };
   std::unique_ptr<RunLog> log;
@@ -191,6 +220,10 @@ int train_command(const TrainArguments& arguments) {
                               : report.seconds / static_cast<double>(report.step) * to_do);
   };
   events.note = [&](const std::string& text) { line.say(text); };
+  events.keep = [&] {
+    lock.check();
+    log->sync();
+  };
   events.begin = [&](int64_t step) {
     if (log) return;  // it only looked at the clock
     log = std::make_unique<RunLog>(folder, step);
@@ -207,13 +240,14 @@ int train_command(const TrainArguments& arguments) {
     line.say(
         fmt::format("stopped after step {} of {}, nothing is lost; go on with:  penumbra "
                     "train --resume {}",
-                    result.steps, training.options.steps, folder.string()));
+                    result.steps, training.options.steps, quoted(folder.string())));
     return 0;
   }
   if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
   const bool fits = experiment.judge.fit;
-  line.say(fits ? certify(folder, experiment)
-                : fmt::format("no uncertainties yet:  penumbra certify {}", folder.string()));
+  line.say(
+      fits ? certify(folder, experiment)
+           : fmt::format("no uncertainties yet:  penumbra certify {}", quoted(folder.string())));
   if (experiment.run.report) line.say(write_report(folder, experiment));
   // Comes last: where it is, everything is.
   auto last = experiment.model;

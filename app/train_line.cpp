@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-
 #include "app/progress.h"
+#include "app/tell.h"
 
 namespace penumbra::app {
 
@@ -25,13 +24,15 @@ void TrainLine::draw(const TrainReport& report, double seconds_left) {
   next_ = report.step + report.steps / 20;
   line += fmt::format("  {:.0f} images/s  {} left", report.images_per_second,
                       format_duration(seconds_left));
-  fmt::print(stderr, terminal_ ? "\r{}\033[K" : "{}\n", line);
-  std::fflush(stderr);
+  if (terminal_)
+    redraw(line);
+  else
+    tell(line + "\n");
   drawn_ = terminal_;
 }
 
 void TrainLine::say(const std::string& text) {
-  fmt::print(stderr, "{}{}\n", drawn_ ? "\r\033[K" : "", text);
+  tell((drawn_ ? "\r\033[K" : "") + printable(text) + "\n");
   drawn_ = false;
 }
 

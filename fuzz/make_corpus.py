@@ -71,6 +71,17 @@ put("split_file", "names", b"1index,part,file\n1,labelled,b.png\n2,unlabelled,c/
 put("config", "sections", b"# a run\n[run]\ndata = \"blobs\"\nseed = 3\n[train]\nlr = 0.1\nlist = [1, 2]\n")
 put("config", "dotted", b"train.lr = 1e-3\nmethod = { name = \"fixmatch\", on = true }\nt = 1979-05-27T07:32:00Z\n")
 
+put("sweep", "grid", b'[sweep]\nout = "runs/t"\nresults = "t.jsonl"\n[grid]\n"run.method" = ["uda", "fixmatch"]\n'
+    b'run.seed = [0, 1]\n[set]\n"run.data" = "blobs"\n[published]\n"uda" = 95.5\n')
+put("sweep", "arms", b'[grid]\n"run.labels" = [40, 4e2]\n[arms.a]\n"run.data" = "blobs"\n'
+    b'[arms."b c"]\nrun.data = "mnist"\n')
+
+put("results", "sweep", b'{"name":"uda-seed0","run.method":"uda","run.seed":"0","accuracy":0.5,"seconds":3}\n\n'
+    b'{"name":"uda-seed1","accuracy":1}\n')
+put("results", "metrics", b'{"step":1,"seconds":0.5,"loss":2.5,"validation/accuracy":0.25}\n{"step":2,"loss":1e999}\n'
+    b'{"step":20,"loss":-1}\n{"step":3,"lo')
+put("results", "nested", b'{"step":1,"name":"a","accuracy":1,"x":' + b"[" * 20000 + b"]" * 20000 + b"}\n")
+
 put("config", "quoted", b"[\"a.b\".'c']\nx = {a.a = 0.5, b = [1.5, 2.5]} # ...\nt = \"\"\"\n..\\\"\"\"\"\"\ny = ''\n")
 
 header = json.dumps({"__metadata__": {"facts": "{}"},
@@ -88,20 +99,30 @@ def norm(name, size):
             f"{name}.num_batches_tracked": []}
 
 
-shapes = {"conv1.weight": [1, 1, 3, 3], **norm("bn1", 1), "conv2.weight": [2, 1, 3, 3], **norm("bn2", 2),
-          "fc.weight": [2, 2], "fc.bias": [2], "heads.variance.weight": [2, 2], "heads.variance.bias": [2],
-          "uncertainty.epistemic_scores": [3]}
-description = {"version": 1, "backbone": "tiny", "options": {"width": "1"}, "input": [1, 4, 4], "fit": "crop",
-               "mean": [0.5], "std": [0.25], "heads": [{"name": "variance", "outputs": 2, "bias": True}], "facts": {},
-               "uncertainty": None}
-header = {"__metadata__": {"penumbra": json.dumps(description), "classes": json.dumps(["a", "b"])}}
-end = 0
-for name, shape in shapes.items():
-    kind, width = ("I64", 8) if name.endswith("tracked") else ("F32", 4)
-    begin, end = end, end + width * int(numpy.prod(shape))
-    header[name] = {"dtype": kind, "shape": shape, "data_offsets": [begin, end]}
-header = json.dumps(header).encode()
-put("model", "tiny", struct.pack("<Q", len(header)) + header + bytes(end))
+def model(uncertainty, tensors):
+    shapes = {"conv1.weight": [1, 1, 3, 3], **norm("bn1", 1), "conv2.weight": [2, 1, 3, 3], **norm("bn2", 2),
+              "fc.weight": [2, 2], "fc.bias": [2], "heads.variance.weight": [2, 2], "heads.variance.bias": [2],
+              **{f"uncertainty.{name}": shape for name, shape in tensors.items()}}
+    description = {"version": 1, "backbone": "tiny", "options": {"width": "1"}, "input": [1, 4, 4], "fit": "crop",
+                   "mean": [0.5], "std": [0.25], "heads": [{"name": "variance", "outputs": 2, "bias": True}],
+                   "facts": {}, "uncertainty": uncertainty}
+    header = {"__metadata__": {"penumbra": json.dumps(description), "classes": json.dumps(["a", "b"])}}
+    end = 0
+    for name, shape in shapes.items():
+        kind, width = ("I64", 8) if name.endswith("tracked") else ("F32", 4)
+        begin, end = end, end + width * int(numpy.prod(shape))
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [begin, end]}
+    header = json.dumps(header).encode()
+    return struct.pack("<Q", len(header)) + header + bytes(end)
+
+
+put("model", "tiny", model(None, {"epistemic_scores": [3]}))
+for estimator, learnt in (("mahalanobis", {"estimator.whiten": [2, 2], "estimator.centres": [2, 2]}),
+                          ("knn", {"estimator.features": [3, 2]})):
+    judge = {"estimator": estimator, "options": {}, "variance_head": "log", "has_variance": True, "temperature": 1.5,
+             "ambiguous": 0.9, "ambiguous_entropy": 0.5, "unfamiliar": 0.95, "sure": 0.7}
+    put("model", estimator, model(judge, {"epistemic_scores": [3], "variance_scores": [3],
+                                          "certificates.certificates": [1, 2], **learnt}))
 
 # Two pictures of 2 x 2 and one that was skipped; layout in penumbra/data/packed.h.
 head = b"penpack\n" + struct.pack("<QQQQQ", 1, 1, 2, 2, 3)

@@ -3,19 +3,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
+#include "penumbra/core/json.h"
 #include "penumbra/core/toml.h"
+#include "penumbra/core/utf8.h"
 
 namespace penumbra {
 namespace {
 
+// In quotes as JSON has them, which TOML reads alike but for one character. toml++ would choose a
+// form that ends early where the text holds its quotes.
 std::string as_toml_string(std::string_view text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(std::string(text));
-  return out.str();
+  auto quoted = json_text(std::string(text));
+  for (auto at = quoted.find('\x7f'); at != std::string::npos; at = quoted.find('\x7f', at))
+    quoted.replace(at, 1, "\\u007F");
+  return quoted;
 }
 
 }  // namespace
@@ -24,6 +28,10 @@ void Config::set(std::string_view name, std::string text, std::string source) {
   if (name.find('.') == std::string_view::npos || name.front() == '.' || name.back() == '.')
     fail("setting '", name, "' (from ", source, ") has no section: expected a name like ",
          "method.threshold or train.steps");
+  // It would come back as other text from the run's config.toml.
+  if (!is_utf8(text))
+    fail("setting '", name, "' (from ", source, ") is '", text,
+         "', which is not UTF-8: expected text that is; rename the file or folder");
   values_[std::string(name)] = {std::move(text), std::move(source)};
 }
 

@@ -118,6 +118,11 @@ void AtomicFile::commit() {
   sync_folder(target_);
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error) || error;
+}
+
 void remove_unfinished(const fs::path& folder, std::chrono::hours older_than) {
   // What cannot be looked at or removed stays: tidying is no reason to stop.
   std::error_code error;
@@ -142,8 +147,28 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.commit();
 }
 
-MappedFile::MappedFile(const fs::path& path) {
+void sync_file(const fs::path& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_errno("open", path);
+  const bool synced = fsync(descriptor) == 0;
+  const int code = errno;
+  close(descriptor);
+  errno = code;
+  if (!synced) fail_errno("write", path);
+}
+
+void refuse_links(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (std::error_code ignored; entry->is_symlink(ignored))
+      fail(entry->path().string(),
+           " is a link, and what it leads to would be replaced: put the file itself there");
+}
+
+MappedFile::MappedFile(const fs::path& path) {
+  // A pipe must not wait for somebody who writes: it is refused below.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) fail_errno("open", path);
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {

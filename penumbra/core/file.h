@@ -29,6 +29,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+// Is there anything of this name? What cannot be looked at, behind links in a circle or in a closed
+// folder, counts as there: opening it says what is wrong.
+bool is_there(const std::filesystem::path& path);
+
 // Removes what AtomicFiles of processes that were killed have left in a folder, not below it. Of
 // any age only in a folder that nobody else is writing to: core/folder_lock.h.
 void remove_unfinished(const std::filesystem::path& folder,
@@ -36,7 +40,14 @@ void remove_unfinished(const std::filesystem::path& folder,
 
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// The bytes of a file, mapped read-only: memory is used only for what is touched.
+// What was appended to a file so far reaches the disk.
+void sync_file(const std::filesystem::path& path);
+
+// Error where an entry of the folder is a link: writing to it would replace what it leads to, which
+// in a folder from somebody else may be anything.
+void refuse_links(const std::filesystem::path& folder);
+
+// The bytes of a regular file, mapped read-only: memory is used only for what is touched.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);

@@ -12,7 +12,12 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
+  // Error where the folder was removed or put elsewhere meanwhile: another one of its name, which
+  // may belong to another process, must not be written to.
+  void check() const;
+
  private:
+  std::filesystem::path path_;
   int descriptor_ = -1;
 };
 

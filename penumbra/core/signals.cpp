@@ -8,7 +8,7 @@ namespace penumbra {
 namespace {
 
 volatile std::sig_atomic_t requests = 0;
-struct sigaction old_interrupt, old_terminate;
+struct sigaction old_interrupt, old_terminate, old_hang_up, old_pipe;
 
 void on_signal(int signal) {
   if (requests > 0) _exit(128 + signal);  // async-signal-safe, unlike exit
@@ -36,11 +36,19 @@ InterruptScope::InterruptScope() {
   action.sa_flags = SA_RESTART;  // a read in progress is not torn by the first Ctrl-C
   sigaction(SIGINT, &action, &old_interrupt);
   sigaction(SIGTERM, &action, &old_terminate);
+  // A terminal that is closed; nohup, which came before, wants it to count for nothing.
+  sigaction(SIGHUP, nullptr, &old_hang_up);
+  if (old_hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // Ctrl-C ends the reader of our output as well, and must not end us before all is saved.
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, &old_pipe);
 }
 
 InterruptScope::~InterruptScope() {
   sigaction(SIGINT, &old_interrupt, nullptr);
   sigaction(SIGTERM, &old_terminate, nullptr);
+  sigaction(SIGHUP, &old_hang_up, nullptr);
+  sigaction(SIGPIPE, &old_pipe, nullptr);
 }
 
 bool interrupted() { return requests > 0; }

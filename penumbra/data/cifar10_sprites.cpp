@@ -23,7 +23,8 @@ constexpr std::string_view kClassNames =
 std::vector<uint8_t> read_sprite(const fs::path& path) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  if (png_image_begin_read_from_file(&image, path.c_str()) == 0)
+  const MappedFile file(path);  // refuses a pipe, on which libpng would wait for ever
+  if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0)
     fail("cannot read ", path.filename().string(), ": ", image.message);
   if (image.width != kPixels || image.height > kMostPictures) {
     png_image_free(&image);

@@ -29,6 +29,11 @@ std::string path_of(Options options) {
   return path;
 }
 
+// Messages name files as they were given. A run is looked at from other folders, too.
+std::string lasting_path(const fs::path& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
 std::string known_names() {
   std::string names;
   for (const auto& row : kDatasets) names.append(names.empty() ? "" : " ").append(row.name);
@@ -47,28 +52,32 @@ fs::path find_dataset(const std::string& name, const fs::path& root) {
   Options none;
   const auto origin = make_dataset(name, none)->origin();
   if (origin.folder.empty()) return {};
+  std::error_code ignored;
   for (const auto& place : {root / origin.folder, root / name, fs::path(origin.system_folder)})
-    if (!place.empty() && fs::is_directory(place)) return place;
+    if (!place.empty() && fs::is_directory(place, ignored)) return place;
   return root / origin.folder;
 }
 
 OpenedDataset open_dataset(const std::string& name_or_path, const fs::path& root, Options options) {
   OpenedDataset opened;
+  std::error_code ignored;
   if (is_name(name_or_path)) {
-    opened.name = name_or_path;
+    opened.name = opened.place = name_or_path;
     const auto path = find_dataset(name_or_path, root);
     if (!path.empty() && !options.has("path")) {
-      if (!fs::is_directory(path))
+      if (!fs::is_directory(path, ignored))
         fail("no folder ", path.string(), ": 'penumbra data get ", name_or_path,
              "' fetches it or says where to find it");
       options.set("path", path.string());
     }
   } else {
-    std::error_code ignored;
     if (!fs::is_directory(name_or_path, ignored))
       fail("no dataset or folder '", name_or_path,
            "': expected a folder of pictures or one of: ", known_names());
+    if (std::error_code closed; fs::directory_iterator(name_or_path, closed), closed)
+      fail("cannot open folder ", name_or_path, ": ", closed.message(), "; check the permissions");
     opened.name = recognise(name_or_path);
+    opened.place = lasting_path(name_or_path);
     options.set_default("path", name_or_path);
     if (const auto path = path_of(options); !fs::equivalent(path, name_or_path, ignored))
       fail("the option 'path' is ", path, " and the data is ", name_or_path,
@@ -76,6 +85,9 @@ OpenedDataset open_dataset(const std::string& name_or_path, const fs::path& root
   }
   opened.dataset = make_dataset(opened.name, options);
   opened.options = options.described();
+  for (auto& option : opened.options)
+    if ((option.key == "path" || option.key == "labels_file") && !option.value.empty())
+      option.value = lasting_path(option.value);
   return opened;
 }
 

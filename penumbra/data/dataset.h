@@ -39,9 +39,10 @@ std::vector<PartInfo> list_datasets();
 
 // What a person typed, a dataset's name or a path, made into a dataset.
 struct OpenedDataset {
-  std::string name;  // of the dataset: "cifar10", "folder"
+  std::string name;   // of the dataset: "cifar10", "folder"
+  std::string place;  // what opens it again from any folder: a dataset's name, or a whole path
   std::unique_ptr<Dataset> dataset;
-  std::vector<OptionInfo> options;  // every effective value
+  std::vector<OptionInfo> options;  // every effective value, with whole paths
 };
 
 // Where the files of a benchmark are: below `root`, or where the system's package puts them. If

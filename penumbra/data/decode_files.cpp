@@ -1,6 +1,7 @@
 #include "penumbra/data/decode_files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,15 +35,27 @@ struct Closing {
   ~Closing() { close(descriptor); }
 };
 
+// What may be gone the next time, unlike what is wrong with the bytes of a file.
+class PassingError : public Error {
+ public:
+  using Error::Error;
+};
+
+[[noreturn]] void fail_errno(const std::string& what) {
+  throw PassingError(what + ": " + std::strerror(errno));
+}
+
 // Read, not mapped: for files of a few kB mapping and unmapping costs more than the copy,
 // and it stops the other threads for a moment.
 const std::vector<uint8_t>& read_bytes(const fs::path& path) {
   thread_local std::vector<uint8_t> bytes;
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail("cannot open the file: ", std::strerror(errno));
+  // What was a picture when the folder was listed may be a pipe by now, and must not be waited for.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) fail_errno("cannot open the file");
   const Closing closing{descriptor};
   struct stat status {};
-  fstat(descriptor, &status);
+  if (fstat(descriptor, &status) != 0) fail_errno("cannot look at the file");
+  if (!S_ISREG(status.st_mode)) throw PassingError("not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > kMostBytes)
     fail("a file of ", size, " bytes, more than the ", kMostBytes, " that are read");
@@ -51,7 +64,8 @@ const std::vector<uint8_t>& read_bytes(const fs::path& path) {
   while (done < bytes.size()) {
     const auto got = read(descriptor, bytes.data() + done, bytes.size() - done);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
+    if (got < 0) fail_errno("cannot read the file");
+    if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
   bytes.resize(done);  // a file that shrank meanwhile is found to be cut short
@@ -72,8 +86,10 @@ void decode_one(const fs::path& path, const PictureShape& shape, Fit fit, uint8_
   else if (shape.height == shape.width)
     resize(picture, static_cast<int>(shape.height), fit, target);
   else
-    fail("a picture of ", picture.width, " x ", picture.height, " pixels, expected ", shape.width,
-         " x ", shape.height, " as all others; it changed while the folder was read");
+    throw PassingError(fmt::format(
+        "a picture of {} x {} pixels, expected {} x {} as all others; it changed while the folder "
+        "was read",
+        picture.width, picture.height, shape.width, shape.height));
   memory = std::move(picture.pixels);
 }
 
@@ -103,11 +119,31 @@ std::vector<const PictureFile*> all_files(const FolderLayout& layout) {
   return files;
 }
 
-void remove_broken(FolderLayout& layout, const std::vector<std::string>& messages) {
+// Why a picture could not be decoded; empty where all went well.
+struct Failure {
+  std::string message;
+  bool passing = false;
+};
+
+template <class Decode>
+Failure failure_of(Decode decode) {
+  try {
+    decode();
+    return {};
+  } catch (const PassingError& error) {
+    return {error.what(), true};
+  } catch (const Error& error) {
+    return {error.what(), false};
+  } catch (const std::bad_alloc&) {
+    return {"there is not enough memory to decode it", true};
+  }
+}
+
+void remove_broken(FolderLayout& layout, const std::vector<Failure>& failures) {
   std::size_t i = 0;
   for (auto& part : layout.parts)
     part.erase(std::remove_if(part.begin(), part.end(),
-                              [&](const PictureFile&) { return !messages[i++].empty(); }),
+                              [&](const PictureFile&) { return !failures[i++].message.empty(); }),
                part.end());
 }
 
@@ -121,7 +157,7 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
   const auto for_all_threads = 4 * static_cast<std::size_t>(std::max(1, reading.threads));
   const auto chunk = std::min(files.size(), std::max(for_all_threads, kChunkBytes / shape.bytes()));
   std::vector<uint8_t> pixels(chunk * shape.bytes());
-  std::vector<std::string> messages(files.size());  // empty where all went well
+  std::vector<Failure> failures(files.size());
   std::vector<Problem> skipped;
   Progress progress(reading, files.size());
   for (std::size_t begin = 0, slot = 0; begin < files.size(); begin += chunk) {
@@ -131,13 +167,8 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
       const auto first = g * group, last = std::min(n, first + group);
       for (auto i = first; i < last; ++i) {
         if (interrupted()) fail("interrupted while reading ", folder.string());
-        try {
-          decode_one(folder / files[begin + i]->name, shape, fit, picture(i));
-        } catch (const Error& error) {
-          messages[begin + i] = error.what();
-        } catch (const std::bad_alloc&) {
-          messages[begin + i] = "there is not enough memory to decode it";
-        }
+        failures[begin + i] = failure_of(
+            [&] { decode_one(folder / files[begin + i]->name, shape, fit, picture(i)); });
         progress.one_more();
       }
       store(slot + first, picture(first), last - first);
@@ -145,9 +176,9 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
     // A broken picture leaves a gap: those after it in this chunk move up and are stored again.
     std::size_t kept = 0, gap = n;
     for (std::size_t i = 0; i < n; ++i) {
-      if (const auto& message = messages[begin + i]; !message.empty()) {
+      if (const auto& [message, passing] = failures[begin + i]; !message.empty()) {
         gap = std::min(gap, kept);
-        skipped.push_back({(folder / files[begin + i]->name).string(), "", message});
+        skipped.push_back({(folder / files[begin + i]->name).string(), "", message, passing});
         reading.skipped(skipped.back());
         continue;
       }
@@ -158,31 +189,33 @@ std::vector<Problem> decode_files(const fs::path& folder, const PictureShape& sh
     slot += kept;
   }
   progress.finish();
-  remove_broken(layout, messages);
+  remove_broken(layout, failures);
   return skipped;
 }
 
 PictureShape common_shape(const fs::path& folder, const FolderLayout& layout, int64_t largest,
-                          int threads) {
+                          int threads, bool* passing) {
   const auto files = all_files(layout);
   std::mutex mutex;
   PictureShape shape;
   std::atomic<bool> differ{false};  // or too large
+  std::atomic<bool> some_passing{false};
   parallel_for(files.size(), threads, [&](std::size_t i) {
     if (differ || interrupted()) return;
     Picture picture;
-    try {
+    const auto failure = failure_of([&] {
       const auto& bytes = read_bytes(folder / files[i]->name);
       picture = decode_picture(bytes.data(), bytes.size(), {0, 0, /*header_only=*/true, nullptr});
-    } catch (const Error&) {
-      return;  // will be reported when it is decoded
-    }
+    });
+    if (failure.passing) some_passing = true;
+    if (!failure.message.empty()) return;  // will be reported when it is decoded
     const std::lock_guard lock(mutex);
     if (shape.height == 0) shape = {picture.height, picture.width, 0};
     if (picture.height != shape.height || picture.width != shape.width ||
         std::max(picture.height, picture.width) > largest)
       differ = true;
   });
+  if (passing != nullptr && some_passing) *passing = true;
   return differ ? PictureShape{} : shape;
 }
 

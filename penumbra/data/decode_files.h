@@ -21,8 +21,9 @@ std::vector<Problem> decode_files(const std::filesystem::path& folder, const Pic
                                   const StorePictures& store);
 
 // The height and width that all readable pictures share; 0 and 0 where they differ, or one is
-// larger than `largest`.
+// larger than `largest`. `passing` becomes true where one could not be looked at for a reason that
+// may be gone the next time, as in Problem: the answer may be another then.
 PictureShape common_shape(const std::filesystem::path& folder, const FolderLayout& layout,
-                          int64_t largest, int threads);
+                          int64_t largest, int threads, bool* passing = nullptr);
 
 }  // namespace penumbra

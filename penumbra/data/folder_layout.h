@@ -17,6 +17,7 @@ struct FolderLayout {
   std::vector<std::string> classes;                      // by name; a label is an index into it
   std::array<std::vector<PictureFile>, kParts> parts{};  // each by file name
   std::size_t foreign = 0;                               // pictures of kinds that are not read
+  std::size_t dead_links = 0;                            // that lead nowhere
 };
 
 // Tells which of these a folder is:
@@ -27,5 +28,8 @@ struct FolderLayout {
 // `labels_file` is empty where none was given.
 FolderLayout scan_folder(const std::filesystem::path& folder,
                          const std::filesystem::path& labels_file, Reading& reading);
+
+// Every picture in a folder at any depth, to train with, without a label.
+FolderLayout scan_without_labels(const std::filesystem::path& folder, Reading& reading);
 
 }  // namespace penumbra

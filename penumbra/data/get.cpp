@@ -169,12 +169,12 @@ void remove_leftovers(const fs::path& root) {
 fs::path get_dataset(std::string_view name, const Origin& origin, const fs::path& root,
                      const Report& report) {
   if (origin.folder.empty()) fail("dataset '", name, "' has no files to get");
+  remove_leftovers(root);
   const auto found = find_right_files(name, origin, root);
   if (!found.empty()) {
     report(std::string(name) + " is already in " + found.string() + praise_of(origin));
     return found;
   }
-  remove_leftovers(root);
   const auto target = root / origin.folder;
   std::string failures;
   for (const auto& download : origin.downloads) {

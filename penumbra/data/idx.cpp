@@ -8,6 +8,7 @@
 #include <cctype>
 #include <optional>
 
+#include "penumbra/core/file.h"
 #include "penumbra/data/label_check.h"
 
 namespace fs = std::filesystem;
@@ -113,7 +114,7 @@ std::optional<torch::Tensor> read_array(const fs::path& path, unsigned dimension
 fs::path plain_or_gz(const fs::path& path) {
   auto zipped = path;
   zipped += ".gz";
-  return fs::exists(path) || !fs::exists(zipped) ? path : zipped;
+  return is_there(path) || !is_there(zipped) ? path : zipped;
 }
 
 }  // namespace
@@ -137,11 +138,12 @@ Images read_idx_pair(const fs::path& folder, const std::string& prefix, int64_t 
 }
 
 bool has_idx_files(const fs::path& folder) {
-  return fs::exists(plain_or_gz(folder / "train-images-idx3-ubyte"));
+  return is_there(plain_or_gz(folder / "train-images-idx3-ubyte"));
 }
 
 bool is_fashion(const fs::path& folder) {
-  auto path = fs::weakly_canonical(folder);
+  std::error_code ignored;
+  auto path = fs::weakly_canonical(folder, ignored);
   if (path.filename() == "raw") path = path.parent_path();  // torchvision keeps its files there
   auto name = path.filename().string();
   std::transform(name.begin(), name.end(), name.begin(),

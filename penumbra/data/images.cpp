@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 namespace penumbra {
 
 Names::Names(const std::vector<std::string>& names) {
@@ -18,6 +20,11 @@ Names::Names(const std::vector<std::string>& names) {
   size_ = block->ends.size();
   text_ = block->text.data();
   owner_ = std::move(block);
+}
+
+int64_t pictures_at_once(int64_t height, int64_t width, int64_t channels) {
+  constexpr int64_t kMostValues = (int64_t{256} << 20) / int64_t{sizeof(float)};
+  return std::clamp<int64_t>(kMostValues / height / width / channels, 1, 256);
 }
 
 torch::Tensor empty_pixels(int64_t n, int64_t height, int64_t width, int64_t channels) {

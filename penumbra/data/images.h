@@ -48,6 +48,10 @@ struct Images {
   int64_t channels() const { return pixels.size(3); }
 };
 
+// How many pictures of this shape to work on at once: as many as take a quarter of a gigabyte as
+// the float32 that a network wants, at least one and at most 256.
+int64_t pictures_at_once(int64_t height, int64_t width, int64_t channels);
+
 // Room for pictures that are about to be written: [N, H, W, C] uint8. Large sets lie in huge
 // pages where the kernel has them, since handing out small ones takes longer than reading does.
 torch::Tensor empty_pixels(int64_t n, int64_t height, int64_t width, int64_t channels);

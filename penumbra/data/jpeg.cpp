@@ -9,6 +9,7 @@
 #include <jerror.h>
 
 #include <algorithm>
+#include <new>
 
 #include "penumbra/core/error.h"
 #include "penumbra/data/orientation.h"
@@ -134,6 +135,7 @@ Decoded decode_jpeg(const uint8_t* bytes, std::size_t size, const DecodeRequest&
   auto& picture = decoded.picture;
   Session session;
   if (setjmp(session.escape) != 0) {
+    if (session.code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
     if (session.code == JERR_EMPTY_IMAGE)
       check_picture_size(session.jpeg.image_width, session.jpeg.image_height);
     fail("the JPEG is broken or cut short: ", session.message);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/core/sha256.h"
 
 namespace fs = std::filesystem;
@@ -14,6 +15,7 @@ namespace penumbra {
 namespace {
 
 std::string sha256_of_contents(const fs::path& gzipped) {
+  const MappedFile regular(gzipped);  // zlib would wait for ever on a pipe
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file{gzopen(gzipped.c_str(), "rb"), gzclose};
   if (!file) fail("cannot open ", gzipped.string());
   Sha256 sum;
@@ -34,8 +36,8 @@ std::string check_origin_files(const Origin& origin, const fs::path& folder) {
     const auto plain = folder / name;
     auto gzipped = plain;
     gzipped += ".gz";
-    const bool packed = !fs::exists(plain) && fs::exists(gzipped);
-    if (!packed && !fs::exists(plain)) return name + " is missing";
+    const bool packed = !is_there(plain) && is_there(gzipped);
+    if (!packed && !is_there(plain)) return name + " is missing";
     if (expected.empty()) continue;
     const auto found = packed ? sha256_of_contents(gzipped) : sha256_of_file(plain);
     if (found != expected)

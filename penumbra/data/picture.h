@@ -28,7 +28,8 @@ struct DecodeRequest {
 
 // A JPEG, PNG or WebP file's bytes as a picture; the format is told by its first bytes, never
 // by a name. Transparent parts become white, of 16 bits the upper 8 are kept, a rotation noted
-// by the camera (EXIF) is done. Throws Error for what is broken, cut short or absurdly large.
+// by the camera (EXIF) is done. Throws Error for what is broken, cut short or absurdly large, and
+// std::bad_alloc where memory is short, which is not the file's fault.
 Picture decode_picture(const uint8_t* bytes, std::size_t size, const DecodeRequest& request = {});
 
 // Writes a grey or RGB picture.

@@ -22,24 +22,27 @@ namespace penumbra {
 namespace {
 
 using FolderIdentity = std::pair<dev_t, ino_t>;
-using Folder = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-Folder open_folder(const fs::path& path) {
-  Folder folder(opendir(path.c_str()), closedir);
-  if (folder == nullptr) fail("cannot open folder ", path.string(), ": ", std::strerror(errno));
-  return folder;
+[[noreturn]] void fail_closed(const fs::path& path, int code) {
+  fail("cannot open folder ", path.string(), ": ", std::strerror(code));
 }
 
-// Calls visit(name, status) for everything that is not hidden and not a broken link.
+// Calls visit(name, status) for everything that is not hidden and not a dead link, of which the
+// number is added to `dead_links`. Returns why the folder cannot be opened, as errno has it, or 0.
 template <class Visit>
-void for_each_entry(const fs::path& path, Visit visit) {
-  const auto folder = open_folder(path);
+int for_each_entry(const fs::path& path, Visit visit, std::size_t* dead_links = nullptr) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
+  if (folder == nullptr) return errno;
   const int descriptor = dirfd(folder.get());
   while (const auto* entry = readdir(folder.get())) {
     struct stat status {};
-    if (entry->d_name[0] == '.' || fstatat(descriptor, entry->d_name, &status, 0) != 0) continue;
-    visit(entry->d_name, status);
+    if (entry->d_name[0] == '.') continue;
+    if (fstatat(descriptor, entry->d_name, &status, 0) == 0)
+      visit(entry->d_name, status);
+    else if (dead_links != nullptr && entry->d_type == DT_LNK)
+      ++*dead_links;
   }
+  return 0;
 }
 
 std::string ending_of(std::string_view name) {
@@ -60,22 +63,32 @@ bool has_foreign_name(std::string_view name) {
 }
 
 void collect(const fs::path& root, const std::string& folder, std::set<FolderIdentity>& seen,
-             std::vector<PictureFile>& files, std::size_t& foreign) {
+             std::vector<PictureFile>& files, LeftOut* left_out) {
   std::vector<std::pair<std::string, FolderIdentity>> below;
   const auto prefix = folder.empty() ? folder : folder + "/";
-  for_each_entry(root / folder, [&](const char* entry, const struct stat& status) {
-    auto name = prefix + entry;
-    if (S_ISDIR(status.st_mode))
-      below.push_back({std::move(name), {status.st_dev, status.st_ino}});
-    else if (S_ISREG(status.st_mode) && has_foreign_name(name))
-      ++foreign;
-    else if (S_ISREG(status.st_mode) && has_picture_name(name))
-      files.push_back({std::move(name), -1, static_cast<uint64_t>(status.st_size),
-                       status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec});
-  });
+  const int closed = for_each_entry(
+      root / folder,
+      [&](const char* entry, const struct stat& status) {
+        auto name = prefix + entry;
+        if (S_ISDIR(status.st_mode))
+          below.push_back({std::move(name), {status.st_dev, status.st_ino}});
+        else if (S_ISREG(status.st_mode) && has_foreign_name(name) && left_out != nullptr)
+          ++left_out->foreign;
+        else if (S_ISREG(status.st_mode) && has_picture_name(name))
+          files.push_back({std::move(name), -1, static_cast<uint64_t>(status.st_size),
+                           status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec});
+      },
+      left_out != nullptr ? &left_out->dead_links : nullptr);
+  if (closed != 0) {
+    // Where the process may open no more, it is not this folder that is odd.
+    const bool of_its_own = closed != EMFILE && closed != ENFILE && closed != ENOMEM;
+    if (left_out == nullptr || !of_its_own) fail_closed(root / folder, closed);
+    left_out->closed.push_back({(root / folder).string(), "",
+                                std::string("cannot open the folder: ") + std::strerror(closed)});
+  }
   std::sort(below.begin(), below.end());  // which of two links is followed must not vary
   for (const auto& [name, identity] : below)
-    if (seen.insert(identity).second) collect(root, name, seen, files, foreign);
+    if (seen.insert(identity).second) collect(root, name, seen, files, left_out);
 }
 
 }  // namespace
@@ -86,24 +99,24 @@ bool has_picture_name(std::string_view name) {
 }
 
 std::vector<PictureFile> list_pictures(const fs::path& root, const std::string& folder,
-                                       std::size_t* foreign) {
+                                       LeftOut* left_out) {
   std::vector<PictureFile> files;
-  std::size_t others = 0;
   struct stat status {};
   std::set<FolderIdentity> seen;
   if (stat((root / folder).c_str(), &status) == 0) seen.insert({status.st_dev, status.st_ino});
-  collect(root, folder, seen, files, others);
-  if (foreign != nullptr) *foreign += others;
+  collect(root, folder, seen, files, left_out);
   std::sort(files.begin(), files.end(),
             [](const auto& one, const auto& other) { return one.name < other.name; });
   return files;
 }
 
-std::vector<std::string> list_folders(const fs::path& folder) {
+std::vector<std::string> list_folders(const fs::path& folder, std::size_t* dead_links) {
   std::vector<std::string> names;
-  for_each_entry(folder, [&](const char* name, const struct stat& status) {
+  const auto visit = [&](const char* name, const struct stat& status) {
     if (S_ISDIR(status.st_mode)) names.emplace_back(name);
-  });
+  };
+  const int closed = for_each_entry(folder, visit, dead_links);
+  if (closed != 0) fail_closed(folder, closed);
   std::sort(names.begin(), names.end());
   return names;
 }

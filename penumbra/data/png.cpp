@@ -5,7 +5,9 @@
 
 #include <csetjmp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
@@ -25,6 +27,7 @@ struct Session {
   std::vector<png_bytep> rows{};
   std::jmp_buf escape{};
   char message[128] = {};
+  bool no_memory = false;
 
   ~Session() { png_destroy_read_struct(&png, &info, nullptr); }
 };
@@ -36,6 +39,13 @@ struct Session {
 }
 
 void on_warning(png_structp, png_const_charp) {}  // about colour profiles and the like
+
+// That memory ran out cannot be told from what libpng says.
+png_voidp take_memory(png_structp png, png_alloc_size_t size) {
+  void* memory = std::malloc(size);
+  if (memory == nullptr) static_cast<Session*>(png_get_mem_ptr(png))->no_memory = true;
+  return memory;
+}
 
 void read_bytes(png_structp png, png_bytep to, std::size_t size) {
   auto& session = *static_cast<Session*>(png_get_io_ptr(png));
@@ -59,12 +69,25 @@ void check_blocks(const uint8_t* bytes, std::size_t size) {
   }
 }
 
+// Notes and colour profiles are passed over unread: of half a megabyte libpng would inflate and
+// keep half a gigabyte. The limits are for kinds that only a later libpng knows; a larger EXIF
+// block is read all the same.
+void leave_out_notes(png_structp png) {
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, /*num_chunks=*/-1);
+  constexpr png_byte kExif[] = {'e', 'X', 'I', 'f', 0};
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, kExif, /*num_chunks=*/1);
+  png_set_chunk_malloc_max(png, 1 << 20);
+  png_set_chunk_cache_max(png, 16);
+}
+
 void read_header(Session& session) {
-  session.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
+  session.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning,
+                                         &session, take_memory, nullptr);
   if (session.png == nullptr) return;
   session.info = png_create_info_struct(session.png);
   if (session.info == nullptr) return;
   png_set_read_fn(session.png, &session, read_bytes);
+  leave_out_notes(session.png);
   png_read_info(session.png, session.info);
 }
 
@@ -101,9 +124,12 @@ Decoded decode_png(const uint8_t* bytes, std::size_t size, const DecodeRequest& 
 
   check_blocks(bytes, size);
   Session session{bytes, size};
-  if (setjmp(session.escape) != 0) fail("the PNG is broken or cut short: ", session.message);
+  if (setjmp(session.escape) != 0) {
+    if (session.no_memory) throw std::bad_alloc();
+    fail("the PNG is broken or cut short: ", session.message);
+  }
   read_header(session);
-  if (session.info == nullptr) fail("no memory to read a PNG");
+  if (session.info == nullptr || session.no_memory) throw std::bad_alloc();
   picture.height = static_cast<int>(png_get_image_height(session.png, session.info));
   picture.width = static_cast<int>(png_get_image_width(session.png, session.info));
   decoded.orientation = orientation(session);

@@ -21,7 +21,7 @@ void Reading::skipped(Problem problem) {
 }
 
 std::unique_ptr<MappedFile> Reading::open(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) {
+  if (!is_there(path)) {
     broken({path.string(), "", "no such file" + (remedy.empty() ? "" : "; " + remedy)});
     return nullptr;
   }

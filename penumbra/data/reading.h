@@ -15,6 +15,9 @@ struct Problem {
   std::string file;
   std::string where;  // "record 17", "line 3", "byte 51200"; empty for the file as a whole
   std::string what;   // with a remedy where we know one
+  // Not for what the file holds: no permission, too many open files, too little memory. The next
+  // time it may be gone.
+  bool passing = false;
 };
 
 std::string to_string(const Problem& problem);

@@ -4,6 +4,7 @@
 #include <webp/demux.h>
 
 #include <memory>
+#include <new>
 
 #include "penumbra/core/error.h"
 #include "penumbra/data/orientation.h"
@@ -47,9 +48,14 @@ Decoded decode_webp(const uint8_t* bytes, std::size_t size, const DecodeRequest&
   const auto stride = picture.width * picture.channels;
   picture.pixels.resize(static_cast<std::size_t>(picture.height) *
                         static_cast<std::size_t>(stride));
-  const auto decode = picture.channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto;
-  if (decode(bytes, size, picture.pixels.data(), picture.pixels.size(), stride) == nullptr)
-    fail("the WebP is broken or cut short: its pixels cannot be read");
+  WebPDecoderConfig config;
+  if (WebPInitDecoderConfig(&config) == 0) fail("libwebp is of another version than its headers");
+  config.output.colorspace = picture.channels == 4 ? MODE_RGBA : MODE_RGB;
+  config.output.is_external_memory = 1;
+  config.output.u.RGBA = {picture.pixels.data(), stride, picture.pixels.size()};
+  const auto status = WebPDecode(bytes, size, &config);
+  if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (status != VP8_STATUS_OK) fail("the WebP is broken or cut short: its pixels cannot be read");
   return decoded;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "penumbra/core/error.h"
+
 namespace penumbra {
 namespace {
 
@@ -62,8 +64,19 @@ std::vector<NamedTensor> Gate::save() const {
 
 void Gate::load(const std::vector<NamedTensor>& state) {
   reference_.clear();
-  for (const auto& entry : state)
-    if (entry.name.rfind("gate/", 0) == 0) reference_.push_back(entry.tensor);
+  const bool none = std::none_of(state.begin(), state.end(), [](const NamedTensor& entry) {
+    return entry.name.rfind("gate/", 0) == 0;
+  });
+  if (none) return;  // no labelled image was looked at yet
+  const int scores = (needs_certificates() ? 1 : 0) + (needs_variance() ? 1 : 0);
+  for (int i = 0; i < scores; ++i) {
+    const auto found = find_tensor(state, "gate/" + std::to_string(i));
+    if (found.dim() != 1 || found.numel() == 0 || found.numel() > kRemembered ||
+        found.scalar_type() != torch::kFloat)
+      fail("what was saved has 'gate/", i, "' as ", found.sizes(), ' ', found.dtype().name(),
+           ": expected a list of 1 to ", kRemembered, " float, as this run makes it");
+    reference_.push_back(found);
+  }
 }
 
 }  // namespace penumbra

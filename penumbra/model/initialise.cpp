@@ -28,8 +28,15 @@ std::string shape_text(torch::IntArrayRef shape) {
 bool has_other_classes(const SafetensorsFile& file, const std::vector<std::string>& classes) {
   const auto listed = file.metadata().find("classes");
   if (listed == file.metadata().end()) return false;
-  const auto names = Json::parse(listed->second, nullptr, /*allow_exceptions=*/false);
-  return names != Json(classes);
+  try {
+    return parse_json(listed->second) != Json(classes);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+bool is_finite(const torch::Tensor& values) {
+  return !values.is_floating_point() || values.isfinite().all().item<bool>();
 }
 
 const TensorEntry* find_entry(const SafetensorsFile& file, const std::string& name) {
@@ -68,10 +75,13 @@ std::vector<InitialiseRow> initialise(Classifier& classifier, const std::filesys
         reason = "its statistics were skipped";
     }
     if (reason.empty()) {
-      auto values = file.tensor(item.name);
-      if (values.is_floating_point() && !values.isfinite().all().item<bool>())
-        fail(path.string(), ": '", item.name, "' has values that are not finite");
-      changes.emplace_back(item.tensor, std::move(values));
+      const auto values = file.tensor(item.name);
+      // 1e300 of a file in double precision is infinite in single.
+      auto converted = values.to(item.tensor.scalar_type());
+      if (!is_finite(values) || !is_finite(converted))
+        fail(path.string(), ": '", item.name, "' has values that are not finite as ",
+             item.tensor.scalar_type(), ": expected numbers");
+      changes.emplace_back(item.tensor, std::move(converted));
       taken.insert(item.name);
     }
     rows.push_back({item.name, reason.empty(), reason});

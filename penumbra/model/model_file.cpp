@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr std::string_view kUncertaintyPrefix = "uncertainty.";
+constexpr int64_t kMostPixels = int64_t{4096} * 4096;  // of the largest pictures that --size makes
 
 Json describe(const Classifier& classifier, const ModelInfo& info) {
   Json options = Json::object(), heads = Json::array();
@@ -49,6 +50,9 @@ InputShape parse_input(const Json& sizes) {
   for (const auto size : input)
     if (size < 1 || size > 1 << 14) fail("its input has the size ", size);
   if (input[0] > 4) fail("its input has ", input[0], " channels: expected at most 4");
+  // A few bytes of description would otherwise have every picture made that large.
+  if (input[1] * input[2] > kMostPixels)
+    fail("its input has ", input[1], " x ", input[2], " pixels: expected at most 4096 x 4096");
   return {input[0], input[1], input[2]};
 }
 
@@ -98,9 +102,10 @@ std::pair<int64_t, int64_t> linear_sizes(const SafetensorsFile& file, const std:
   fail("it has no weights ", name, " of two dimensions");
 }
 
-// Classes and heads must be those of the file before a layer is made for them.
-void check_outputs(const SafetensorsFile& file, std::size_t classes,
-                   const std::vector<HeadSpec>& heads) {
+// Classes and heads must be those of the file before a layer is made for them. Returns the number
+// of features that all of them take.
+int64_t check_outputs(const SafetensorsFile& file, std::size_t classes,
+                      const std::vector<HeadSpec>& heads) {
   const auto [outputs, features] = linear_sizes(file, "fc.weight");
   if (outputs != static_cast<int64_t>(classes))
     fail("it names ", classes, " classes, its fc.weight has ", outputs, ": expected as many");
@@ -110,12 +115,13 @@ void check_outputs(const SafetensorsFile& file, std::size_t classes,
       fail("its heads.", head.name, ".weight is [", own, ", ", inputs, "]: expected [",
            head.outputs, ", ", features, "]");
   }
+  return features;
 }
 
 std::shared_ptr<Classifier> make_classifier(const SafetensorsFile& file, const Json& text,
                                             ModelInfo& info) {
   const auto heads = parse_heads(text.at("heads"));
-  check_outputs(file, info.classes.size(), heads);
+  const auto features = check_outputs(file, info.classes.size(), heads);
   Options options;
   for (const auto& [key, value] : text.at("options").items())
     options.set(key, value.get<std::string>());
@@ -127,6 +133,10 @@ std::shared_ptr<Classifier> make_classifier(const SafetensorsFile& file, const J
   const WeightAllowance allowance(weights);
   const auto backbone = make_backbone(info.backbone, info.input, options);
   info.options = options.described();
+  // Weights of no features need no bytes, however many outputs they have.
+  if (features != backbone->feature_size())
+    fail("its fc.weight takes ", features, " features, its backbone ", info.backbone, " has ",
+         backbone->feature_size(), ": expected as many, as in a file that penumbra wrote");
   return std::make_shared<Classifier>(backbone, static_cast<int64_t>(info.classes.size()), heads,
                                       make_generator(0));
 }

@@ -16,13 +16,13 @@ Curves read_curves(const std::filesystem::path& metrics) {
   if (!std::filesystem::exists(metrics)) return curves;
   std::istringstream lines(read_file(metrics));
   for (std::string line; std::getline(lines, line);) {
-    const auto report = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!report.is_object() || !report.contains("step")) continue;
-    for (const auto& [name, value] : report.items()) {
+    const auto report = parse_json_line(line);
+    if (!report || !report->contains("step") || !report->at("step").is_number()) continue;
+    for (const auto& [name, value] : report->items()) {
       if (!value.is_number()) continue;
       curves.last[name] = value;
       if (name == "step" || name == "seconds") continue;
-      found[name].steps.push_back(report["step"]);
+      found[name].steps.push_back(report->at("step"));
       found[name].values.push_back(value);
     }
   }

@@ -6,6 +6,7 @@
 
 #include "penumbra/core/crc32.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/model/safetensors.h"
 
 namespace fs = std::filesystem;
@@ -28,8 +29,7 @@ std::vector<fs::path> list(const fs::path& folder) {
   return files;
 }
 
-// Whoever reads on finds what every run writes: where something is missing, another checkpoint can
-// still be used.
+// Whoever reads on finds what every run writes.
 void check_facts(const Json& facts) {
   struct Fact {
     const char* name;
@@ -72,14 +72,33 @@ Checkpoint read(const fs::path& path) {
     fail(path.string(), " is damaged: its checksum is wrong");
   try {
     checkpoint.facts = parse_json(facts);
-    check_facts(checkpoint.facts);
-    checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
-  } catch (const Json::exception& error) {
-    fail(path.string(), " is damaged: ", error.what());
   } catch (const Error& error) {
     fail(path.string(), " is damaged: ", error.what());
   }
   return checkpoint;
+}
+
+// "2:" of "2:50000x3072-0a1b2c3d"; see fingerprint.cpp.
+std::string_view formula_of(std::string_view fingerprint) {
+  return fingerprint.substr(0, fingerprint.find(':') + 1);
+}
+
+// A whole checkpoint that we cannot go on with is no damaged one: beginning anew would remove it.
+void check(const fs::path& path, Checkpoint& checkpoint, const std::string& fingerprint) {
+  try {
+    check_facts(checkpoint.facts);
+    if (const auto theirs = checkpoint.facts.at("fingerprint").get<std::string>();
+        formula_of(theirs) != formula_of(fingerprint))
+      fail("its fingerprint is ", theirs);
+  } catch (const std::exception& error) {
+    fail(path.string(), " is whole, but not as this version of penumbra writes it (", error.what(),
+         "): go on with the version that began the run, or begin another with --out");
+  }
+  checkpoint.step = checkpoint.facts.at("step").get<int64_t>();
+  if (checkpoint.facts["fingerprint"] != fingerprint)
+    fail(path.string(),
+         " belongs to another configuration or other data: resume it with the "
+         "configuration and the data that it was started with");
 }
 
 }  // namespace
@@ -120,6 +139,8 @@ std::optional<Checkpoint> read_checkpoint(const fs::path& folder, const std::str
                                           const std::function<void(const std::string&)>& note) {
   const auto files = list(folder);
   for (const auto& path : files) {
+    // What cannot be read now may well be tomorrow; only what it holds can show it to be damaged.
+    const MappedFile readable(path);
     std::optional<Checkpoint> checkpoint;
     try {
       checkpoint = read(path);
@@ -129,10 +150,7 @@ std::optional<Checkpoint> read_checkpoint(const fs::path& folder, const std::str
                                             : "the checkpoint before it is used"));
       continue;
     }
-    if (checkpoint->facts["fingerprint"] != fingerprint)
-      fail(path.string(),
-           " belongs to another configuration or other data: resume it with the "
-           "configuration and the data that it was started with");
+    check(path, *checkpoint, fingerprint);
     return checkpoint;
   }
   return {};

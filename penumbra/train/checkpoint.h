@@ -23,8 +23,9 @@ struct Checkpoint {
 // go too: the run was behind them because they are damaged.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
-// The newest that can be read and is of this fingerprint. One that is damaged is passed over, with
-// a note; one of another fingerprint is an Error, since going on would mix two runs.
+// The newest that is whole. One that is damaged is passed over, with a note. Error where it cannot
+// be read, has not what this version writes, or is of another fingerprint: going on would mix two
+// runs, and beginning anew would remove it.
 std::optional<Checkpoint> read_checkpoint(const std::filesystem::path& folder,
                                           const std::string& fingerprint,
                                           const std::function<void(const std::string&)>& note);

@@ -47,10 +47,21 @@ Images labelled_only(const Images& images) {
 }
 
 // Further unlabelled pictures behind the training set's.
-std::vector<OptionInfo> append_pool(Images& train, const RunOptions& run, const Config& config,
-                                    const std::filesystem::path& root, Reading& reading) {
+OpenedDataset append_pool(Images& train, const RunOptions& run, const Config& config,
+                          const std::filesystem::path& root, Reading& reading) {
   auto options = config.section("pool");
-  const auto opened = open_dataset(run.pool, root, std::move(options));
+  auto opened = open_dataset(run.pool, root, options);
+  if (opened.name == "folder") {
+    // Nobody asks for their classes, and they are made what the others are.
+    options.set_default("labels", "none");
+    if (train.height() == train.width())
+      options.set_default("size", std::to_string(train.height()));
+    if (train.channels() == 1) options.set_default("channels", "1");
+    opened = open_dataset(run.pool, root, options);
+  }
+  if (std::error_code none; std::filesystem::equivalent(run.pool, run.data, none))
+    fail("the pool '", run.pool, "' is the data itself: expected other pictures; what of the data ",
+         "has no label is learnt from without --pool");
   reading.remedy = remedy_of(opened);
   const auto pool = opened.dataset->train(reading);
   if (pool.size() == 0 || pool.pixels[0].sizes() != train.pixels[0].sizes())
@@ -61,7 +72,7 @@ std::vector<OptionInfo> append_pool(Images& train, const RunOptions& run, const 
   train.pixels = torch::cat({train.pixels, pool.pixels});
   train.labels = torch::cat({train.labels, torch::full({pool.size()}, kUnlabelled, torch::kLong)});
   train.files = {};
-  return opened.options;
+  return opened;
 }
 
 Precision choose_precision(const RunOptions& run) {
@@ -206,7 +217,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
       *images = labelled_only(*images);
     }
   }
-  std::vector<OptionInfo> pool;
+  OpenedDataset pool;
   if (!choices.pool.empty())
     pool = append_pool(train, choices, config, root, reading);
   else
@@ -262,6 +273,8 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
     if (option.key == "precision") option.value = to_string(parts.precision);
     if (option.key == "kernels") option.value = to_string(parts.kernels);
     if (option.key == "mirror") option.value = experiment.model.mirror ? "true" : "false";
+    if (option.key == "data") option.value = opened.place;
+    if (option.key == "pool") option.value = pool.place;
   }
   experiment.effective = {{"run", run_settings},
                           {"data", opened.options},
@@ -270,7 +283,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
                           {"method", method.described()},
                           {"train", training.described()},
                           {"uncertainty", uncertainty.described()}};
-  if (!pool.empty()) experiment.effective.emplace_back("pool", pool);
+  if (!choices.pool.empty()) experiment.effective.emplace_back("pool", pool.options);
   experiment.fingerprint = fingerprint_of(experiment);
   return experiment;
 }

@@ -7,28 +7,29 @@
 namespace penumbra {
 namespace {
 
+constexpr const char* kFormula = "2:";  // of the program that made it: another one, another number
 constexpr int64_t kMostCompared = int64_t{1} << 30;  // bytes
 
-void clear(decltype(Experiment::effective)& sections, std::string_view section,
-           std::string_view key) {
-  for (auto& [name, options] : sections)
-    for (auto& option : options)
-      if (name == section && option.key == key) option.value.clear();
+// Settings that may differ between two parts of a run. A resumed run reads the split that it wrote;
+// its parts are compared, as is the data, wherever it lies now. With a budget in minutes the number
+// of steps follows the clock.
+bool may_differ(const std::string& name, const Experiment& experiment) {
+  for (const char* place : {"run.data", "data.path", "data.labels_file", "run.pool", "pool.path",
+                            "pool.labels_file", "run.split"})
+    if (name == place) return true;
+  return name == "train.steps" && experiment.run.minutes > 0;
 }
 
 }  // namespace
 
 std::string fingerprint_of(const Experiment& experiment) {
-  auto sections = experiment.effective;
-  // A resumed run reads the split that it wrote; its parts are compared below, as is the data,
-  // wherever it lies now. With a budget in minutes the number of steps follows the clock.
-  clear(sections, "run", "split");
-  clear(sections, "data", "path");
-  clear(sections, "pool", "path");
-  if (experiment.run.minutes > 0) clear(sections, "train", "steps");
-  const auto text = to_toml(sections);
   Crc32 sum;
-  sum.add(text.data(), text.size());
+  const auto add = [&sum](const std::string& text) { sum.add(text.data(), text.size() + 1); };
+  for (const auto& [section, options] : experiment.effective)
+    for (const auto& option : options)
+      if (const auto name = section + "." + option.key; !may_differ(name, experiment))
+        add(name + "=" + option.value);
+  for (const auto& name : experiment.classes) add(name);
   const auto& split = experiment.split;
   for (const auto* part : {&split.labelled, &split.unlabelled, &split.validation, &split.test})
     sum.add(part->data(), part->size() * sizeof(int64_t));
@@ -41,7 +42,7 @@ std::string fingerprint_of(const Experiment& experiment) {
     for (int64_t i = 0; i < part->size(); i += stride)
       sum.add(part->pixels[i].data_ptr<uint8_t>(), each);
   }
-  return fmt::format("{}x{}-{:08x}", images.size(), each, sum.value());
+  return fmt::format("{}{}x{}-{:08x}", kFormula, images.size(), each, sum.value());
 }
 
 }  // namespace penumbra

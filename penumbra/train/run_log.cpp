@@ -27,9 +27,9 @@ RunLog::RunLog(fs::path folder, int64_t step) : folder_(std::move(folder)) {
     std::istringstream lines(read_file(path));
     for (std::string line; std::getline(lines, line);) {
       // A line that a crash cut short is no JSON, and is dropped too.
-      const auto report = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-      if (!report.is_object() || !report.contains("step")) continue;
-      const auto& at = report["step"];
+      const auto report = parse_json_line(line);
+      if (!report || !report->contains("step")) continue;
+      const auto& at = report->at("step");
       if (at.is_number_integer() && at.get<int64_t>() <= step) kept += line + '\n';
     }
   }
@@ -37,6 +37,8 @@ RunLog::RunLog(fs::path folder, int64_t step) : folder_(std::move(folder)) {
   file_.open(path, std::ios::app);
   events_ = std::make_unique<EventWriter>(folder_, wall_time());
 }
+
+void RunLog::sync() const { sync_file(folder_ / kFile); }
 
 void RunLog::write(const TrainReport& report) {
   Json line{{"step", report.step},

@@ -15,6 +15,9 @@ class RunLog {
   explicit RunLog(std::filesystem::path folder, int64_t step = 0);
 
   void write(const TrainReport& report);
+  // What was written survives a power cut: a run that goes on after a checkpoint does not make the
+  // reports before it again.
+  void sync() const;
 
  private:
   std::filesystem::path folder_;

@@ -148,6 +148,12 @@ void RunState::check_finite(const Step& step, int64_t number) const {
   if (!std::isfinite(step.loss.item<double>())) not_finite("the loss", number);
 }
 
+void RunState::check_teacher(int64_t step) const {
+  for (const auto& [name, tensor] : ema_.teacher().state())
+    if (tensor.is_floating_point() && !tensor.isfinite().all().item<bool>())
+      not_finite("'" + name + "' of the averaged network", step);
+}
+
 // Reported where hidden labels exist, never used.
 void RunState::add_pseudo_label_accuracy(Step& step, const Batch& batch) const {
   if (!step.pseudo_labels.defined()) return;

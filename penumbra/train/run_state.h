@@ -27,6 +27,8 @@ class RunState {
   double progress(int64_t step) const { return schedule_.progress(step); }
 
   Classifier& teacher() { return ema_.teacher(); }
+  // Error where a step with a finite loss made it a network of infinities: no model to keep.
+  void check_teacher(int64_t step) const;
   // Views that a network saw since the last time this was asked: not all of a batch are needed.
   int64_t take_views();
   // Surveys that this one made, and what they and the method's work on them took.

@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 namespace penumbra {
 namespace {
 
+constexpr std::size_t kMostRuns = 10000;   // each is a training
+constexpr std::size_t kMostSettings = 50;  // that differ between them
+
 std::string place(const fs::path& file, const toml::node& node) {
   return toml_place(node, file.string());
 }
@@ -63,6 +66,9 @@ std::string name_of(const std::vector<Setting>& settings) {
 // The values of each grid setting; every combination, the last setting changes fastest.
 std::vector<std::vector<Setting>> combinations(const std::vector<TomlEntry>& grid,
                                                const fs::path& file) {
+  if (grid.size() > kMostSettings)
+    fail(file.string(), ": [grid] has ", grid.size(), " settings: expected at most ", kMostSettings,
+         "; what is the same for every run stands in [set]");
   std::vector<std::vector<Setting>> all{{}};
   for (const auto& entry : grid) {
     const auto* values = entry.node->as_array();
@@ -70,6 +76,10 @@ std::vector<std::vector<Setting>> combinations(const std::vector<TomlEntry>& gri
       fail(place(file, *entry.node), ": '", entry.name,
            "' of [grid] has no values: expected a list such as [0, 1, 2]; "
            "what is the same for every run stands in [set]");
+    if (all.size() * values->size() > kMostRuns)
+      fail(place(file, *entry.node), ": with '", entry.name, "' [grid] has ",
+           all.size() * values->size(), " runs or more: expected at most ", kMostRuns,
+           "; make several sweeps of it");
     std::vector<std::vector<Setting>> longer;
     for (const auto& settings : all)
       for (const auto& value : *values) {

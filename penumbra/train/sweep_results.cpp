@@ -18,15 +18,21 @@ Json summarise(const fs::path& metrics) {
   double best = -1;
   std::istringstream lines(read_file(metrics));
   for (std::string line; std::getline(lines, line);) {
-    const auto report = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!report.is_object()) continue;
-    for (const auto& [name, value] : report.items())
-      if (value.is_number()) last[name] = value;
-    if (report.contains("validation/accuracy") && report["validation/accuracy"].is_number())
-      best = std::max(best, report["validation/accuracy"].get<double>());
+    const auto report = parse_json_line(line);
+    if (!report) continue;
+    for (const auto& [name, value] : report->items()) {
+      if (!value.is_number()) continue;
+      last[name] = value;
+      if (name == "validation/accuracy") best = std::max(best, value.get<double>());
+    }
   }
   if (best >= 0) last["validation_accuracy"] = best;
   return last;
+}
+
+bool is_result(const Json& row) {
+  return row.contains("name") && row["name"].is_string() && row.contains("accuracy") &&
+         row["accuracy"].is_number() && (!row.contains("seconds") || row["seconds"].is_number());
 }
 
 }  // namespace
@@ -39,20 +45,19 @@ std::vector<Json> read_results(const fs::path& file) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.empty()) continue;
-    auto row = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!row.is_object() || !row.contains("name") || !row["name"].is_string() ||
-        !row.contains("accuracy") || !row["accuracy"].is_number())
+    auto row = parse_json_line(line);
+    if (!row || !is_result(*row))
       fail(file.string(), " line ", number,
            " is no result of a run: expected a JSON object with name and accuracy; ",
            "remove the line to do its run again");
-    rows.push_back(std::move(row));
+    rows.push_back(std::move(*row));
   }
   return rows;
 }
 
 void write_results(const fs::path& file, const std::vector<Json>& rows) {
   std::string text;
-  for (const auto& row : rows) text += row.dump() + '\n';
+  for (const auto& row : rows) text += json_text(row) + '\n';
   write_file(file, text);
 }
 

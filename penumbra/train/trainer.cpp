@@ -103,8 +103,10 @@ TrainResult train(const Training& training, const TrainEvents& events) {
     checkpoint.facts["best_step"] = result.best_step;
     checkpoint.facts["seconds"] = earlier_seconds + seconds_since(start);
     checkpoint.facts["progress"] = run.progress(result.steps);
+    events.keep();
     write_checkpoint(training.state, checkpoint);
   };
+  bool best_is_new = false;
   const auto evaluate = [&](std::map<std::string, double>& numbers) {
     if (!events.validate) return;
     const double accuracy = events.validate(run.teacher());
@@ -114,6 +116,7 @@ TrainResult train(const Training& training, const TrainEvents& events) {
       result.best_accuracy = accuracy;
       result.best_step = result.steps;
       events.best(run.teacher(), result.steps);
+      best_is_new = true;
     }
   };
 
@@ -130,13 +133,19 @@ TrainResult train(const Training& training, const TrainEvents& events) {
     if (evaluated || result.steps % report_every == 0) {
       const double rate = static_cast<double>(run.take_views()) / seconds_since(last_report);
       TrainReport report{result.steps, options.steps, 0, rate, averages.take()};
-      if (evaluated) evaluate(report.numbers);
+      if (evaluated) {
+        run.check_teacher(result.steps);
+        evaluate(report.numbers);
+      }
       report.seconds = earlier_seconds + seconds_since(start);
       events.report(report);
       if (const auto advice = watch.see(report)) events.note(*advice);
       last_report = Clock::now();
     }
-    if (last || seconds_since(last_checkpoint) >= options.checkpoint_seconds) save();
+    // A run of minutes that is killed looks at other steps when it goes on: its checkpoint must
+    // know of the model that is kept.
+    if (last || best_is_new || seconds_since(last_checkpoint) >= options.checkpoint_seconds) save();
+    best_is_new = false;
   }
   result.finished = result.steps == options.steps;
   if (!result.finished) save();

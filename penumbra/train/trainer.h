@@ -59,6 +59,8 @@ struct TrainEvents {
   // Accuracy of the teacher on validation images, 0 to 1; empty: no validation set.
   std::function<double(Classifier& teacher)> validate;
   std::function<void(Classifier& teacher, int64_t step)> best = [](Classifier&, int64_t) {};
+  // Comes before a checkpoint: what the run will not make again must be on the disk by then.
+  std::function<void()> keep = [] {};
   std::function<bool()> stop = [] { return false; };
 };
 

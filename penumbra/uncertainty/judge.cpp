@@ -8,6 +8,8 @@
 namespace penumbra {
 namespace {
 
+constexpr int64_t kMostScores = int64_t{1} << 24;  // libtorch takes quantiles of no more
+
 // Share of the ascending `reference` that is below each value, [N] in, [N] out. Below, not "not
 // above": where most scores are the same, as at the end of their range, this is no reason for
 // doubt.
@@ -69,11 +71,21 @@ std::vector<NamedTensor> below(std::string_view prefix, const std::vector<NamedT
 // stranger broke would give any percentile.
 torch::Tensor find_sorted(const std::vector<NamedTensor>& tensors, const char* name) {
   const auto found = find_tensor(tensors, name);
-  if (found.dim() != 1 || found.numel() == 0 || found.scalar_type() != torch::kFloat ||
+  if (found.dim() != 1 || found.numel() == 0 || found.numel() > kMostScores ||
+      found.scalar_type() != torch::kFloat || !found.isfinite().all().item<bool>() ||
       !found.diff().ge(0).all().item<bool>())
     fail("the model's '", name, "' of shape ", found.sizes(), " and type ", found.scalar_type(),
-         ": expected a list of ascending Floats; penumbra certify fits them anew");
+         ": expected a list of ascending Floats, at most ", kMostScores,
+         "; penumbra certify fits them anew");
   return found.contiguous();
+}
+
+// A share as the description has it: libtorch throws where it is asked for a quantile that is none.
+double find_share(const Json& facts, const char* name) {
+  const auto share = facts.at(name).get<double>();
+  if (!(share >= 0 && share <= 1))
+    fail("the model's '", name, "' is ", share, ": expected 0 to 1; penumbra certify fits it anew");
+  return share;
 }
 
 }  // namespace
@@ -137,16 +149,19 @@ Judge::Judge(const JudgeOptions& options, const Output& familiar,
 Judge::Judge(const Json& facts, const std::vector<NamedTensor>& tensors) {
   options_.estimator = facts.at("estimator").get<std::string>();
   options_.variance = facts.at("variance_head").get<std::string>();
-  options_.ambiguous = facts.at("ambiguous").get<double>();
-  options_.unfamiliar = facts.at("unfamiliar").get<double>();
-  options_.sure = facts.at("sure").get<double>();
+  options_.ambiguous = find_share(facts, "ambiguous");
+  options_.unfamiliar = find_share(facts, "unfamiliar");
+  options_.sure = find_share(facts, "sure");
   for (const auto& [key, value] : facts.at("options").items())
     options_.of_estimator.push_back({key, value.get<std::string>(), "", "", false});
   temperature_ = facts.at("temperature").get<double>();
   ambiguous_entropy_ = facts.at("ambiguous_entropy").get<double>();
-  if (!(temperature_ > 0))
+  if (!(temperature_ > 0) || !std::isfinite(temperature_))
     fail("the model's temperature is ", temperature_,
-         ": expected more than 0; penumbra certify fits it anew");
+         ": expected more than 0, and finite; penumbra certify fits it anew");
+  if (!std::isfinite(ambiguous_entropy_))
+    fail("the model's 'ambiguous_entropy' is ", ambiguous_entropy_,
+         ": expected a number; penumbra certify fits it anew");
   make_estimators(facts.at("has_variance").get<bool>());
   epistemic_->load(below("estimator.", tensors));
   if (const auto saved = below("certificates.", tensors); saved.empty())

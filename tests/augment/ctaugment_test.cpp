@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -141,6 +142,35 @@ TEST(CtAugment, RefusesAStateThatIsNotItsOwn) {
   EXPECT_THROW(make()->load(Json::parse(R"({"history": []})")), Error);
   EXPECT_THROW(make()->load(Json::parse(R"({"history": [{"step": 1, "rates": [[[1], [1]]]}]})")),
                Error);
+}
+
+TEST(CtAugment, RefusesRatesAndStepsThatItNeverHas) {
+  const auto load = [](const char* key, const Json& value) {
+    const auto policy = make();
+    auto state = policy->save();
+    auto& first = state["history"][0];
+    (std::string(key) == "step" ? first["step"] : first["rates"][0][0][3]) = value;
+    state["history"].push_back({{"step", 7}, {"rates", initial_rates()}});
+    policy->load(state);
+  };
+  EXPECT_NO_THROW(load("step", 6));
+  EXPECT_NO_THROW(load("rate", 1.0000001));  // rounded
+  for (const Json& step : {Json(7), Json(8), Json(-2), Json(std::numeric_limits<int64_t>::min()),
+                           Json(1.5), Json(1e300), Json("1"), Json()})
+    EXPECT_THAT([&] { load("step", step); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("are of step")))
+        << step;
+  for (const Json& rate : {Json(2), Json(-1), Json(1e300)})
+    EXPECT_THAT([&] { load("rate", rate); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("expected 0 to 1")))
+        << rate;
+}
+
+TEST(CtAugment, KeepsWhatItHasWhereAStateIsRefused) {
+  const auto policy = make();
+  const auto before = policy->save();
+  EXPECT_THROW(policy->load(Json::parse(R"({"history": []})")), Error);
+  EXPECT_TRUE(policy->save() == before);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ class CommandTest(unittest.TestCase):
     def run_command(self, *arguments, code=0, input=None, environment=None):
         """Standard output and error of `penumbra ARGUMENTS`, which must end with `code`."""
         result = subprocess.run(
-            [PENUMBRA, *map(str, arguments)], capture_output=True, text=True, input=input, timeout=600,
-            cwd=self.folder, env={**os.environ, "PENUMBRA_DATA": str(self.folder), **(environment or {})})
+            [PENUMBRA, *map(str, arguments)], capture_output=True, text=True, errors="backslashreplace", input=input,
+            timeout=600, cwd=self.folder, env={**os.environ, "PENUMBRA_DATA": str(self.folder), **(environment or {})})
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return result.stdout, result.stderr
 

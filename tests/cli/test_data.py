@@ -60,6 +60,20 @@ class Inspect(CommandTest):
         problem, = self.inspect("photos", code=2)["problems"]
         self.assertTrue(problem["file"].endswith("\ufffd.jpg"), problem)
 
+    def test_a_class_that_is_not_utf8_is_a_problem_before_the_training(self):
+        self.make_folder()
+        for i in range(5):
+            self.write(f"photos/caf\udce9/{i}.png", png(9, 7, value=i * 20))  # the byte 0xe9, as Windows-1252 has it
+        problem, = self.inspect("photos", code=2)["problems"]
+        self.assertTrue(problem["file"].endswith("caf\ufffd"), problem)
+        self.assertIn("is not UTF-8", problem["what"])
+        self.write("table/1.png", png(9, 7))
+        self.write("table/2.png", png(9, 7, value=9))
+        self.write("table/labels.csv", b"file,label\n1.png,caf\xe9\n2.png,dog\n")
+        problem = self.inspect("table", code=2)["problems"][0]
+        self.assertEqual(problem["where"], "line 2")
+        self.assertIn("save the table as UTF-8", problem["what"])
+
     def test_the_same_picture_in_train_and_test(self):
         for part in ("train", "test"):
             for label in ("cat", "dog"):
@@ -153,6 +167,18 @@ class Others(CommandTest):
         self.run_command("data", "export", "photos", "out/inside", "--part", "train")
         self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["inside"])
         self.assertEqual(sorted(p.name for p in (self.folder / "out/inside").iterdir()), ["_", "__"])
+
+    def test_export_keeps_classes_apart_and_can_be_read_again(self):
+        for i in range(6):
+            self.write(f"photos/{i}.png", png(8, 8, 20 * i))
+        self.write("photos/labels.csv", "file,label\n0.png,x/y\n1.png,x_y\n")
+        self.fail_command("data", "export", "photos", "out", "--part", "train",
+                          message="classes 'x/y' and 'x_y' would share the folder x_y")
+        self.write("photos/labels.csv", "file,label\n0.png,unlabelled\n1.png,b\n2.png,unlabelled\n3.png,b\n")
+        self.run_command("data", "export", "photos", "out", "--part", "train")
+        self.assertEqual(sorted(p.name for p in (self.folder / "out/labelled").iterdir()), ["b", "unlabelled"])
+        self.assertEqual(len(list((self.folder / "out/unlabelled").iterdir())), 2)
+        self.run_command("data", "inspect", "out")
 
     def test_augment_draws_a_sheet(self):
         arguments = ("--pictures", "2", "--set", "augment.dialect=usb")

@@ -1,5 +1,6 @@
 """Pictures of any kind, as predict sees them."""
 import json
+import os
 import struct
 import unittest
 import zlib
@@ -89,9 +90,34 @@ class Pictures(CommandTest):
         self.assertFalse(why["good.png"])
         self.assertIn("4 of 5 pictures could not be read", error)
 
+    def test_odd_names_are_rows_like_any_other(self):
+        self.write("good.png", png(12, 12))
+        self.write("folder/good.png", png(12, 12))
+        (self.folder / "circle.png").symlink_to("circle.png")
+        # Each folder links to the next one: after forty links the kernel follows no more.
+        for i in range(50):
+            (self.folder / f"links/{i}").mkdir(parents=True)
+            (self.folder / f"links/{i}/next").symlink_to(f"../{i + 1}")
+        (self.folder / "folder/links").symlink_to("../links/0")
+        long = "x" * 300 + ".png"
+        rows, error = self.predict(long, "circle.png", "folder", "good.png/below.png", "good.png", code=2)
+        why = {row["file"]: row.get("error") for row in rows}
+        self.assertIn("File name too long", why[long])
+        self.assertIn("Too many levels of symbolic links", why["circle.png"])
+        self.assertIn("Not a directory", why["good.png/below.png"])
+        closed, = [name for name in why if name.startswith("folder/links/next")]
+        self.assertIn("Too many levels of symbolic links", why[closed])
+        self.assertFalse(why["good.png"] or why["folder/good.png"])
+        self.assertIn("4 of 6 pictures could not be read", error)
+
+    def test_a_pipe_is_not_waited_for(self):
+        os.mkfifo(self.folder / "pipe.png")
+        rows, _ = self.predict("pipe.png", code=2)
+        self.assertIn("not a regular file", rows[0]["error"])
+
     def test_names_from_standard_input_may_have_empty_lines_between(self):
         self.write("a b.png", png(12, 12))
-        rows, _ = self.predict("-", input="\na b.png\n\na b.png\n")
+        rows, _ = self.predict("-", input="\na b.png\n\r\na b.png\r\n")
         self.assertEqual([row["file"] for row in rows], ["a b.png", "a b.png"])
 
     def test_nothing_to_predict_is_a_mistake(self):

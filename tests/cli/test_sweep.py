@@ -109,6 +109,13 @@ class Sweep(CommandTest):
         self.assertIn("supervised-labels1-seed0: training ended with status 2", error)
         self.assertEqual([row["name"] for row in self.rows()], ["supervised-labels40-seed0"])
 
+    def test_a_folder_that_cannot_be_made_does_not_stop_the_others(self):
+        self.write_grid(methods=["supervised"], labels=[40], seeds=[0, 1])
+        self.write("runs/supervised-labels40-seed0", "no folder")
+        _, error = self.run_command("sweep", "grid.toml", code=2)
+        self.assertIn("1 of 2 runs failed", error)
+        self.assertEqual([row["name"] for row in self.rows()], ["supervised-labels40-seed1"])
+
     def test_an_interrupt_is_passed_on_and_the_run_saved(self):
         self.write_grid(methods=["supervised"], seeds=[0], steps=1000000)
         run = self.folder / "runs" / "supervised-labels40-seed0"

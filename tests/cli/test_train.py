@@ -262,8 +262,8 @@ class Train(CommandTest):
     def test_the_run_says_how_it_computes(self):
         self.run_command(*TINY, "--steps", "3", "--out", "run")
         config = (self.folder / "run/config.toml").read_text()
-        self.assertRegex(config, r"(?m)^precision = '(fp32|bf16)'")
-        self.assertRegex(config, r"(?m)^kernels = '(own|libtorch)'")
+        self.assertRegex(config, r'(?m)^precision = "(fp32|bf16)"')
+        self.assertRegex(config, r'(?m)^kernels = "(own|libtorch)"')
 
     def test_weights_to_start_from_are_needed_once(self):
         self.run_command(*TINY, "--steps", "3", "--out", "first")

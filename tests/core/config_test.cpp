@@ -126,6 +126,25 @@ TEST(Config, TheEffectiveConfigurationReadsBackTheSame) {
   EXPECT_TRUE(mirror);
 }
 
+TEST(Config, TextOfAnyKindReadsBackTheSame) {
+  for (const std::string text : {"", "'''", "a\n'''b\n[run]\nseed = 5", "\"\"\"\n", "\\u0041",
+                                 "\x01\x1f\x7f\t\r\n", "日本\xf0\x9f\x8c\x98"}) {
+    Config config;
+    config.read_text(to_toml({{"run", {{"data", text, "", "which", true}}}}), "config.toml");
+    auto section = config.section("run");
+    std::string read;
+    section.read("data", read, "");
+    EXPECT_EQ(read, text);
+    EXPECT_FALSE(config.has("run.seed")) << text;
+  }
+}
+
+TEST(Config, TextThatIsNotUtf8IsRefusedBeforeItIsWritten) {
+  Config config;
+  EXPECT_THAT(error_of([&] { config.set("run.data", "caf\xe9", "the command line"); }),
+              HasSubstr("which is not UTF-8: expected text that is; rename the file or folder"));
+}
+
 TEST(Config, ListsBecomeCommaSeparatedText) {
   Config config;
   config.read_text("[data]\nclasses = ['cat', 'dog']", "f");

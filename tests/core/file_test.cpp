@@ -285,5 +285,41 @@ TEST(MappedFile, AFileThatIsClosedToUsComesWithTheRemedy) {
               HasSubstr("cannot open " + path.string() + ": Permission denied; check"));
 }
 
+// Nobody writes to it, so that opening it as a file would wait for ever.
+TEST(MappedFile, APipeIsRefusedAndNotWaitedFor) {
+  const TestFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { MappedFile file(folder / "pipe"); }),
+            "cannot open " + (folder / "pipe").string() + ": not a regular file");
+}
+
+TEST(IsThere, WhatCannotBeLookedAtIsForTheOpeningToSay) {
+  const TestFolder folder;
+  const auto file = folder.write("file", "");
+  std::filesystem::create_symlink("circle", folder / "circle");
+  std::filesystem::create_symlink("nowhere", folder / "broken");
+  for (const auto& path : {file, folder.path(), folder / "circle", folder / std::string(300, 'x')})
+    EXPECT_TRUE(is_there(path)) << path;
+  for (const auto& path : {folder / "none", folder / "broken", file / "below"})
+    EXPECT_FALSE(is_there(path)) << path;
+}
+
+TEST(RefuseLinks, NamesALinkAndLeavesWhatItLeadsTo) {
+  const TestFolder folder;
+  folder.write("file", "1");
+  std::filesystem::create_directory(folder / "below");
+  refuse_links(folder.path());
+  refuse_links(folder / "nowhere");
+  std::filesystem::create_symlink("nowhere", folder / "link");
+  EXPECT_THAT(error_of([&] { refuse_links(folder.path()); }),
+              HasSubstr("link is a link, and what it leads to would be replaced"));
+}
+
+TEST(SyncFile, SaysWhatIsNotThere) {
+  const TestFolder folder;
+  sync_file(folder.write("file", "1"));
+  EXPECT_THAT(error_of([&] { sync_file(folder / "none"); }), HasSubstr("cannot open"));
+}
+
 }  // namespace
 }  // namespace penumbra

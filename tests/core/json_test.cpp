@@ -25,6 +25,29 @@ TEST(Json, NestedTooDeeplyIsAnError) {
     EXPECT_THAT(error_of([&] { parse_json(nested(depth)); }), HasSubstr("nested more than 64"));
 }
 
+// Each key is looked for among those before it.
+TEST(Json, OfMoreKeysThanCanBeLookedUpIsAnError) {
+  const auto object = [](int keys) {
+    std::string text = "{";
+    for (int i = 0; i < keys; ++i) text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
+    return text + "}";
+  };
+  EXPECT_EQ(parse_json("[" + object(9000) + "," + object(9000) + "]").size(), 2U);
+  EXPECT_THAT(error_of([&] { parse_json("[" + object(11000) + "]"); }),
+              HasSubstr("more than 10000 keys"));
+}
+
+TEST(Json, ANumberThatIsTooLargeIsAnError) {
+  EXPECT_THAT(error_of([] { parse_json("[1e999]"); }), HasSubstr("number overflow"));
+}
+
+TEST(Json, ALineIsAnObjectOrNothing) {
+  EXPECT_EQ(parse_json_line(R"({"a": 1})")->at("a"), 1);
+  for (const auto& line : {std::string("{\"a\": 1"), std::string("[1]"), std::string(),
+                           "{\"a\":" + nested(200000) + "}"})
+    EXPECT_FALSE(parse_json_line(line)) << line.substr(0, 20);
+}
+
 TEST(Json, BytesThatAreNoTextBecomeReplacements) {
   EXPECT_EQ(json_text(Json("a\xff")), "\"a\xef\xbf\xbd\"");
 }

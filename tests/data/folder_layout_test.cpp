@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "penumbra/core/error.h"
 #include "tests/test_folder.h"
@@ -51,6 +52,38 @@ TEST_F(FolderLayoutTest, ClassFoldersAreSortedAndMayBeNested) {
               ElementsAre("cat/1.png:0", "cat/deep/er/3.jpeg:0", "dog/1.webp:1", "dog/2.JPG:1"));
   EXPECT_THAT(layout.parts[kTest], IsEmpty());
   EXPECT_THAT(reading_.notes, IsEmpty());
+}
+
+TEST_F(FolderLayoutTest, PartsMayBeSpeltInCapitals) {
+  add({"Train/a/1.png", "Train/b/2.png", "TEST/a/3.png"});
+  const auto layout = scan();
+  EXPECT_THAT(layout.classes, ElementsAre("a", "b"));
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("TEST/a/3.png:0"));
+}
+
+TEST_F(FolderLayoutTest, LinksThatLeadNowhereAreCounted) {
+  add({"a/1.png", "b/2.png"});
+  std::filesystem::create_symlink("missing.png", folder_ / "a/3.png");
+  std::filesystem::create_directory_symlink("missing", folder_ / "c");
+  EXPECT_THAT(scan().classes, ElementsAre("a", "b"));
+  EXPECT_THAT(reading_.notes, ElementsAre(HasSubstr("2 links in ")));
+}
+
+TEST_F(FolderLayoutTest, AClassThatCannotBeOpenedIsNotLeftOut) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may open everything";
+  add({"a/1.png", "b/2.png", "c/3.png"});
+  std::filesystem::permissions(folder_ / "c", std::filesystem::perms::none);
+  const auto said = message();
+  std::filesystem::permissions(folder_ / "c", std::filesystem::perms::owner_all);
+  EXPECT_THAT(said, HasSubstr("cannot open the folder: Permission denied"));
+}
+
+TEST_F(FolderLayoutTest, WithoutLabelsEveryPictureCounts) {
+  add({"1.png", "train/a/2.png", "test/b/3.png", "labels.csv"});
+  const auto layout = scan_without_labels(folder_.path(), reading_);
+  EXPECT_THAT(layout.classes, IsEmpty());
+  EXPECT_THAT(shown(layout.parts[kTrain]),
+              ElementsAre("1.png:-1", "test/b/3.png:-1", "train/a/2.png:-1"));
 }
 
 TEST_F(FolderLayoutTest, LabelledAndUnlabelledTrainTogether) {
@@ -261,6 +294,55 @@ TEST_F(FolderLayoutTest, BrokenLabelsFileIsNamedWithItsLine) {
   add({"1.png", "2.png"});
   folder_.write("labels.csv", "file,label\n1.png,a\n1.png,b\n");
   EXPECT_THAT(message(), HasSubstr("labels.csv, line 3: '1.png' was labelled before"));
+}
+
+TEST_F(FolderLayoutTest, LabelsFileThatCannotBeOpenedIsNotPassedOver) {
+  add({"a/1.png", "b/2.png"});
+  std::filesystem::create_symlink("labels.csv", folder_ / "labels.csv");
+  EXPECT_THAT(message(), HasSubstr("labels.csv: Too many levels of symbolic links"));
+}
+
+TEST_F(FolderLayoutTest, EachClassThatIsNotUtf8IsAProblem) {
+  reading_.inspect = true;
+  add({"caf\xe9/1.png", "caf\xc3\xa9/2.png", "M\xfcnchen/3.png"});
+  EXPECT_EQ(scan().classes.size(), 3U);
+  ASSERT_EQ(reading_.problems.size(), 2U);
+  EXPECT_EQ(reading_.problems[0].file, (folder_ / "M\xfcnchen").string());
+  EXPECT_EQ(reading_.problems[1].file, (folder_ / "caf\xe9").string());
+  EXPECT_EQ(reading_.problems[1].what,
+            "the name of this class is not UTF-8, which a model's file needs; rename the folder");
+  reading_.inspect = false;
+  EXPECT_THAT(message(), HasSubstr("is not UTF-8"));
+}
+
+TEST_F(FolderLayoutTest, ATableThatIsNotUtf8IsNamedWithItsLines) {
+  reading_.inspect = true;
+  add({"1.png", "2.png", "3.png", "4.png"});
+  folder_.write("labels.csv", "file,label\n1.png,dog\n2.png,caf\xe9\n3.png,\xfc\n4.png,caf\xe9\n");
+  EXPECT_EQ(scan().classes.size(), 3U);
+  ASSERT_EQ(reading_.problems.size(), 2U);
+  EXPECT_EQ(reading_.problems[0].where, "line 3");
+  EXPECT_EQ(
+      reading_.problems[0].what,
+      "the class 'caf\xe9' is not UTF-8, which a model's file needs; save the table as UTF-8");
+  EXPECT_EQ(reading_.problems[1].where, "line 4");
+}
+
+TEST_F(FolderLayoutTest, OddEntriesStopNothing) {
+  add({"a/1.png", "b/2.png"});
+  std::filesystem::create_symlink("circle.png", folder_ / "circle.png");
+  std::filesystem::create_symlink("circle", folder_ / "circle");
+  const TestFolder links;  // from the fortieth on they cannot be followed from the folder itself
+  for (int i = 0; i < 50; ++i) std::filesystem::create_directory(links / std::to_string(i));
+  for (int i = 0; i < 49; ++i)
+    std::filesystem::create_directory_symlink(links / std::to_string(i + 1),
+                                              links / (std::to_string(i) + "/next"));
+  std::filesystem::create_directory_symlink(links / "0", folder_ / "b/links");
+  const auto layout = scan();
+  EXPECT_THAT(shown(layout.parts[kTrain]), ElementsAre("a/1.png:0", "b/2.png:1"));
+  ASSERT_EQ(reading_.problems.size(), 1U);
+  EXPECT_THAT(to_string(reading_.problems[0]),
+              HasSubstr("next: cannot open the folder: Too many levels of symbolic links"));
 }
 
 }  // namespace

@@ -146,6 +146,51 @@ TEST_F(FolderTest, WhatAKilledProcessLeftInTheCacheIsRemovedAfterADay) {
   open()->train(reading);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(fresh));
+  // Also where everything is in the cache.
+  fs::last_write_time(fresh, fs::file_time_type::clock::now() - std::chrono::hours(30));
+  open()->train(reading);
+  EXPECT_THAT(cached(), SizeIs(1));
+}
+
+TEST_F(FolderTest, WhatCouldNotBeReadThisTimeIsReadTheNextTime) {
+  add_two_classes();
+  const auto picture = folder / "b/19.png", aside = folder / "aside";
+  reading.threads = 1;
+  reading.progress = [&](int64_t done, int64_t total) {  // after the first picture, and at the end
+    if (done < total)
+      fs::rename(picture, aside);
+    else
+      fs::rename(aside, picture);
+  };
+  const auto first = open()->train(reading);
+  EXPECT_EQ(first.size(), 19);
+  ASSERT_THAT(reading.problems, SizeIs(1));
+  EXPECT_THAT(to_string(reading.problems[0]), HasSubstr("b/19.png: cannot open the file: No such"));
+
+  Reading again;
+  again.cache = reading.cache;
+  EXPECT_EQ(open()->train(again).size(), 20);
+  EXPECT_THAT(again.problems, IsEmpty());
+  EXPECT_THAT(cached(), SizeIs(1));
+  again.progress = [](int64_t, int64_t) { ADD_FAILURE() << "decoded again"; };
+  EXPECT_EQ(open()->train(again).size(), 20);
+  EXPECT_THAT(levels(first), SizeIs(19));  // what is mapped stays as it was
+}
+
+TEST_F(FolderTest, TablesOfTheSameNameInTwoPlacesHaveACacheEach) {
+  add("1.png", 1);
+  add("2.png", 2);
+  const TestFolder one, other;
+  one.write("mine.csv", "file,label\n1.png,a\n2.png,b\n");
+  other.write("mine.csv", "file,label\n1.png,b\n2.png,a\n");
+  const auto before = fs::current_path();
+  for (const auto* place : {&one, &other}) {
+    fs::current_path(place->path());
+    open({{"labels_file", "mine.csv"}})->train(reading);
+    open({{"labels_file", (*place / "mine.csv").string()}})->train(reading);  // the same table
+  }
+  fs::current_path(before);
+  EXPECT_THAT(cached(), SizeIs(2));
 }
 
 TEST_F(FolderTest, DamagedCacheIsWrittenAnew) {

@@ -261,5 +261,24 @@ TEST_F(Get, ASystemFolderWithOtherFilesDoesNoHarm) {
   EXPECT_EQ(get(), root_ / "letters");
 }
 
+TEST_F(Get, AnArchiveThatLinksToTheUsersOwnFilesTakesNoneOfThem) {
+  fs::rename(made_ / "inner", made_ / "mine");  // the right files, which would be taken
+  fs::create_directory_symlink(made_ / "mine", made_ / "inner");
+  origin_.downloads = {archive()};
+  EXPECT_THAT([&] { get(); }, ThrowsMessage<Error>(HasSubstr("its folder 'inner' is a link to ")));
+  EXPECT_EQ(read_file(made_ / "mine" / "abc"), "abc");
+  EXPECT_THAT(entries(), IsEmpty());
+}
+
+TEST_F(Get, WhatAKilledProcessFetchedIsRemovedAlsoWhereNothingIsToGet) {
+  put("letters", "abc", "abc");
+  put("letters", "names.txt", "");
+  put(".get-alphabet-aaaaaa", "half", "fetched");
+  fs::last_write_time(root_ / ".get-alphabet-aaaaaa",
+                      fs::file_time_type::clock::now() - std::chrono::hours(25));
+  get();
+  EXPECT_THAT(entries(), ElementsAre("letters"));
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -52,5 +52,16 @@ TEST(Images, RoomForPicturesMayBeWrittenToTheEnd) {
   }
 }
 
+TEST(Images, FewerAreWorkedOnAtOnceWhereTheyAreLarge) {
+  EXPECT_EQ(pictures_at_once(1, 1, 1), 256);
+  EXPECT_EQ(pictures_at_once(64, 64, 3), 256);
+  EXPECT_EQ(pictures_at_once(256, 256, 3), 256);
+  EXPECT_EQ(pictures_at_once(512, 512, 3), 85);  // of 3 MB each
+  EXPECT_EQ(pictures_at_once(512, 512, 1), 256);
+  EXPECT_EQ(pictures_at_once(2048, 2048, 3), 5);
+  EXPECT_EQ(pictures_at_once(4096, 4096, 3), 1);
+  EXPECT_EQ(pictures_at_once(16384, 16384, 4), 1);
+}
+
 }  // namespace
 }  // namespace penumbra

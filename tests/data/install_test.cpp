@@ -40,5 +40,27 @@ TEST(TakeFolder, ThatIsNotThereIsNamed) {
               "it holds no folder '" + name + "'");
 }
 
+TEST(TakeFolder, BehindALinkToTheUsersOwnFilesIsRefused) {
+  const TestFolder unpacked, target, mine;
+  mine.write("data/precious", "mine");
+  std::filesystem::create_directory_symlink(mine / "data", unpacked / "data");
+  std::filesystem::create_directory_symlink(mine.path(), unpacked / "package");
+  const auto place = std::filesystem::canonical(mine / "data").string();
+  for (const std::string name : {"data", "package/data"})
+    EXPECT_EQ(error_of([&] { take_folder(name)(unpacked.path(), target.path()); }),
+              "its folder '" + name + "' is a link to " + place + ", expected a folder of its own");
+  EXPECT_EQ(read_file(mine / "data/precious"), "mine");
+  EXPECT_TRUE(std::filesystem::is_empty(target.path()));
+}
+
+TEST(TakeFolder, BehindALinkWithinTheArchiveIsTaken) {
+  const TestFolder unpacked, target;
+  unpacked.write("data-1.2/a.bin", "a");
+  std::filesystem::create_directory_symlink("data-1.2", unpacked / "data");
+  std::filesystem::create_symlink("circle", unpacked / "data-1.2/circle");
+  take_folder("data")(unpacked.path(), target.path());
+  EXPECT_EQ(read_file(target / "a.bin"), "a");
+}
+
 }  // namespace
 }  // namespace penumbra

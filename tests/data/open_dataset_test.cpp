@@ -98,5 +98,19 @@ TEST(OpenDataset, DigitsAreNotMirrored) {
   EXPECT_FALSE(open_dataset("blobs", root.path()).dataset->mirrors());
 }
 
+TEST(OpenDataset, LinksInACircleAreNoFolderAndNoCrash) {
+  const TestFolder root;
+  std::filesystem::create_symlink("mnist", root / "mnist");
+  EXPECT_EQ(find_dataset("mnist", root.path()), root / "mnist");
+  EXPECT_THAT(error_of([&] { open_dataset("mnist", root.path()); }),
+              HasSubstr("no folder " + (root / "mnist").string()));
+  for (const char* file :
+       {"data_batch_1.bin", "fine_label_names.txt", "train_32x32.mat", "train-images-idx3-ubyte"}) {
+    const TestFolder folder;
+    std::filesystem::create_symlink(file, folder / file);
+    EXPECT_NE(open_dataset(folder.path().string(), root.path()).name, "folder") << file;
+  }
+}
+
 }  // namespace
 }  // namespace penumbra

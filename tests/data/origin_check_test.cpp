@@ -1,5 +1,6 @@
 #include "penumbra/data/origin_check.h"
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "penumbra/core/file.h"
@@ -93,6 +94,24 @@ TEST(OriginCheck, AFolderInPlaceOfAFileIsAnError) {
 TEST(OriginCheck, ADatasetWithoutFilesHasNoProblem) {
   const TestFolder folder;
   EXPECT_EQ(check_origin_files({}, folder.path()), "");
+}
+
+TEST(OriginCheck, APipeIsNotWaitedFor) {
+  const TestFolder folder;
+  folder.write("names.txt", "");
+  ASSERT_EQ(mkfifo((folder / "abc.gz").c_str(), 0600), 0);
+  EXPECT_THAT(error_of([&] { check_origin_files(kAbcOrigin, folder.path()); }),
+              HasSubstr("abc.gz: not a regular file"));
+  ASSERT_EQ(mkfifo((folder / "abc").c_str(), 0600), 0);
+  EXPECT_THAT(error_of([&] { check_origin_files(kAbcOrigin, folder.path()); }),
+              HasSubstr("abc: not a regular file"));
+}
+
+TEST(OriginCheck, WhatCannotBeLookedAtIsNotMissing) {
+  const TestFolder folder;
+  std::filesystem::create_symlink("abc", folder / "abc");
+  EXPECT_THAT(error_of([&] { check_origin_files(kAbcOrigin, folder.path()); }),
+              HasSubstr("abc: Too many levels of symbolic links"));
 }
 
 }  // namespace

@@ -52,9 +52,10 @@ TEST(PictureFiles, HiddenOnesAndOtherFilesArePassedOver) {
   const TestFolder folder;
   for (const char* name : {".1.png", ".hidden/2.png", "3.txt", "4", "5.heic", "6.GIF", ".7.gif"})
     folder.write(name, "");
-  std::size_t foreign = 10;
-  EXPECT_THAT(list_pictures(folder.path(), "", &foreign), IsEmpty());
-  EXPECT_EQ(foreign, 12U);  // added to what was counted before
+  LeftOut left_out;
+  left_out.foreign = 10;
+  EXPECT_THAT(list_pictures(folder.path(), "", &left_out), IsEmpty());
+  EXPECT_EQ(left_out.foreign, 12U);  // added to what was counted before
   EXPECT_THAT(list_pictures(folder.path(), ""), IsEmpty());
 }
 
@@ -94,6 +95,28 @@ TEST(PictureFiles, AFolderThatCannotBeOpenedIsNamed) {
               HasSubstr("none: No such file or directory"));
   EXPECT_THAT(error_of([&] { list_folders(folder.write("file", "")); }),
               HasSubstr("file: Not a directory"));
+}
+
+// Each folder links to the next one: after forty links the kernel follows no more.
+TEST(PictureFiles, AFolderThatCannotBeOpenedIsLeftOutAndSaid) {
+  const TestFolder folder;
+  for (int i = 0; i < 50; ++i)
+    folder.write(std::to_string(i) + "/" + std::to_string(i) + ".png", "");
+  for (int i = 0; i < 49; ++i)
+    std::filesystem::create_directory_symlink(folder / std::to_string(i + 1),
+                                              folder / (std::to_string(i) + "/next"));
+  LeftOut left_out;
+  const auto files = names_of(list_pictures(folder / "0", "", &left_out));
+  EXPECT_GE(files.size(), 30U);
+  EXPECT_THAT(files, testing::Contains("0.png"));
+  ASSERT_EQ(left_out.closed.size(), 1U);
+  EXPECT_THAT(left_out.closed[0].file, HasSubstr("0/next/next/"));
+  EXPECT_EQ(left_out.closed[0].what, "cannot open the folder: Too many levels of symbolic links");
+  EXPECT_THAT(error_of([&] { list_pictures(folder / "0", ""); }), HasSubstr("Too many levels"));
+  LeftOut none;
+  EXPECT_THAT(list_pictures(folder.path(), "gone", &none), IsEmpty());
+  ASSERT_EQ(none.closed.size(), 1U);
+  EXPECT_EQ(none.closed[0].file, (folder / "gone").string());
 }
 
 }  // namespace

@@ -94,5 +94,15 @@ TEST(Reading, NotesAreKeptInTheirOrder) {
   EXPECT_TRUE(reading.problems.empty());
 }
 
+TEST(Reading, AFileBehindLinksInACircleIsAProblemToo) {
+  const TestFolder folder;
+  std::filesystem::create_symlink("circle", folder / "circle");
+  Reading reading;
+  reading.inspect = true;
+  EXPECT_EQ(reading.open(folder / "circle"), nullptr);
+  ASSERT_EQ(reading.problems.size(), 1U);
+  EXPECT_THAT(reading.problems[0].what, HasSubstr("Too many levels of symbolic links"));
+}
+
 }  // namespace
 }  // namespace penumbra

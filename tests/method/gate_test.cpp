@@ -80,6 +80,29 @@ TEST(Gate, RemembersLabelledImagesOfEarlierStepsAlsoAfterResuming) {
   EXPECT_EQ(passes(fresh, torch::tensor({{1.0, 2.0}}), clean), std::vector<bool>{false});
 }
 
+TEST(Gate, WhatIsNoListOfScoresIsNotResumedFrom) {
+  Options options{{"gate", "both"}};
+  auto first = gate(options);
+  passes(first, torch::tensor({{1.0, 2.0}}), kKnown);
+  const auto saved = first.save();
+  ASSERT_EQ(saved.size(), 2U);
+  for (const auto& scores : {torch::zeros({2, 2}), torch::tensor(1.0F), torch::zeros({0}),
+                             torch::zeros({2049}), torch::zeros({2}, torch::kHalf)})
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      auto changed = saved;
+      changed[i].tensor = scores;
+      EXPECT_THAT(error_of([&] { gate(options).load(changed); }),
+                  HasSubstr("has 'gate/" + std::to_string(i) + "' as"));
+    }
+  EXPECT_THAT(error_of([&] { gate(options).load({saved[0]}); }), HasSubstr("lacks 'gate/1'"));
+  // The order of a file is its own.
+  auto resumed = gate(options);
+  resumed.load({saved[1], saved[0]});
+  EXPECT_TRUE(resumed.save()[0].tensor.equal(saved[0].tensor));
+  resumed.load({});  // of a run that had not looked at any
+  EXPECT_TRUE(resumed.save().empty());
+}
+
 TEST(Gate, ForgetsWhatIsLongAgo) {
   auto on = gate({{"gate", "variance"}, {"gate_quantile", "1"}});
   const auto picture = torch::tensor({{1.0, 2.0}});

@@ -127,6 +127,21 @@ TEST_P(MethodContract, StateThatIsSavedAndLoadedGoesOnTheSame) {
             expected);
 }
 
+// A checkpoint whose checksum is right may still be a stranger's.
+TEST_P(MethodContract, StateOfOtherSizesOrOfAnotherTypeIsAnError) {
+  step();
+  const auto saved = method_->save();
+  using Change = torch::Tensor (*)(const torch::Tensor&);
+  for (const Change change : {Change([](const torch::Tensor& t) { return t.unsqueeze(0); }),
+                              Change([](const torch::Tensor& t) { return t.to(torch::kShort); })})
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      auto changed = saved;
+      changed[i].tensor = change(saved[i].tensor);
+      EXPECT_THAT(error_of([&] { fresh()->load(changed); }),
+                  testing::HasSubstr("what was saved has '" + saved[i].name + "'"));
+    }
+}
+
 TEST_P(MethodContract, PseudoLabelsAreClassesOrNone) {
   const auto result = step();
   if (!result.pseudo_labels.defined()) return;

@@ -1,10 +1,7 @@
 #include "penumbra/model/initialise.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "penumbra/core/error.h"
 #include "penumbra/model/safetensors.h"
+#include "tests/expect_error.h"
 #include "tests/test_folder.h"
 
 namespace penumbra {
@@ -143,6 +140,32 @@ TEST(Initialise, RefusesValuesThatAreNotFiniteAndChangesNothing) {
   const auto before = find(to, "conv1.weight").clone();
   EXPECT_THROW(initialise(to, folder / "a", classes(2)), Error);
   EXPECT_TRUE(before.equal(find(to, "conv1.weight")));
+}
+
+TEST(Initialise, RefusesValuesThatAreFiniteOnlyInTheFilesPrecision) {
+  const TestFolder folder;
+  std::vector<NamedTensor> file;
+  for (const auto& [name, tensor] : make("tiny", 2, 1).weights())
+    file.push_back({name, torch::full_like(tensor, 1e300, torch::kDouble)});
+  write_safetensors(folder / "a", file);
+  auto to = make("tiny", 2, 2);
+  EXPECT_THAT(error_of([&] { initialise(to, folder / "a", classes(2)); }),
+              testing::HasSubstr("'conv1.weight' has values that are not finite as Float"));
+  for (const auto& item : to.state())
+    EXPECT_TRUE(!item.tensor.is_floating_point() || item.tensor.isfinite().all().item<bool>());
+}
+
+TEST(Initialise, ClassesThatCannotBeReadAreOthers) {
+  const TestFolder folder;
+  const auto from = make("tiny", 2, 1);
+  const std::string deep = std::string(300000, '[') + std::string(300000, ']');
+  for (const auto& text : {std::string("[\"cat\""), std::string("[1e999]"), deep}) {
+    write_safetensors(folder / "a", from.state(), {{"classes", text}});
+    auto to = make("tiny", 2, 2);
+    const auto rows = initialise(to, folder / "a", classes(2));
+    EXPECT_EQ(row(rows, "fc.weight").reason, "the file has other classes");
+    EXPECT_TRUE(row(rows, "conv1.weight").taken);
+  }
 }
 
 }  // namespace

@@ -169,6 +169,21 @@ TEST_F(ModelFile, ThatAsksForMoreThanItHasIsRefusedBeforeMemoryIsTaken) {
   EXPECT_NO_THROW(convolution(512, 512, 3));  // the limit is gone with the reading
 }
 
+// Weights [65536, 0] have no bytes, and the layer that they ask for hundreds of megabytes.
+TEST_F(ModelFile, WhoseLayersTakeNoFeaturesIsRefusedBeforeMemoryIsTaken) {
+  const SafetensorsFile file(write());
+  std::vector<NamedTensor> tensors;
+  for (const auto& entry : file.entries()) {
+    const bool linear = entry.shape.size() == 2;
+    tensors.push_back(
+        {entry.name, linear ? torch::empty({entry.shape[0], 0}) : file.tensor(entry.name)});
+  }
+  const auto path = folder_ / "empty.safetensors";
+  write_safetensors(path, tensors, file.metadata());
+  EXPECT_THAT(error_of([&] { read_model(path); }),
+              HasSubstr("its fc.weight takes 0 features, its backbone tiny has 32"));
+}
+
 TEST_F(ModelFile, WhoseDescriptionIsNestedWithoutEndIsAnError) {
   const auto path = folder_ / "deep.safetensors";
   const std::string deep = std::string(300000, '[') + std::string(300000, ']');
@@ -224,11 +239,14 @@ TEST_F(ModelFile, WithAnInputOfNothingOrOfTooManySizesIsAnError) {
            {{0, 8, 8}, "its input has the size 0"},
            {{3, -8, 8}, "its input has the size -8"},
            {{3, 8, 8, 8}, "its input has 4 sizes, expected 3"},
-           {{5, 8, 8}, "its input has 5 channels: expected at most 4"}}) {
-    const Json changed = input;
-    EXPECT_THAT(error_with([&](Json& text, Json&) { text["input"] = changed; }),
-                HasSubstr(expected));
+           {{5, 8, 8}, "its input has 5 channels: expected at most 4"},
+           {{3, 16384, 16384}, "its input has 16384 x 16384 pixels: expected at most 4096 x 4096"},
+           {{3, 4097, 4096}, "its input has 4097 x 4096 pixels"}}) {
+    const Json other = input;
+    EXPECT_THAT(error_with([&](Json& text, Json&) { text["input"] = other; }), HasSubstr(expected));
   }
+  for (const Json& input : {Json{3, 4096, 4096}, Json{3, 1, 16384}})
+    EXPECT_NO_THROW(read_model(changed([&](Json& text, Json&) { text["input"] = input; })));
 }
 
 TEST_F(ModelFile, WithAWeightTooManyOrOfAnotherShapeIsAnError) {

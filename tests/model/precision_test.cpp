@@ -52,5 +52,29 @@ TEST(NamedTensor, IsFoundByItsNameOrNamedAsMissing) {
   EXPECT_EQ(error_of([] { find_tensor({}, "a"); }), "what was saved lacks 'a'");
 }
 
+TEST(NamedTensor, OfOtherSizesOrOfAnotherTypeThanExpectedIsAnError) {
+  const std::vector<NamedTensor> tensors{{"a", torch::zeros({2, 3})}};
+  EXPECT_TRUE(find_tensor(tensors, "a", torch::ones({2, 3})).equal(torch::zeros({2, 3})));
+  EXPECT_EQ(error_of([&] { find_tensor(tensors, "a", torch::ones({6})); }),
+            "what was saved has 'a' as [2, 3] float: expected [6] float, as this run makes it");
+  EXPECT_THAT(error_of([&] {
+                find_tensor(tensors, "a", torch::ones({2, 3}, torch::kLong));
+              }),
+              testing::HasSubstr("as [2, 3] float: expected [2, 3] long"));
+  EXPECT_EQ(error_of([&] { find_tensor(tensors, "b", torch::ones({6})); }),
+            "what was saved lacks 'b'");
+}
+
+TEST(NamedTensor, WithLabelsThatNoClassHasIsAnError) {
+  const auto labels = torch::tensor({-1, 0, 3}, torch::kLong);
+  const std::vector<NamedTensor> tensors{{"a", labels}, {"none", labels.slice(0, 0, 0)}};
+  EXPECT_TRUE(find_labels(tensors, "a", labels, -1, 3).equal(labels));
+  EXPECT_EQ(find_labels(tensors, "none", labels.slice(0, 0, 0), 0, 3).numel(), 0);
+  EXPECT_EQ(error_of([&] { find_labels(tensors, "a", labels, 0, 3); }),
+            "what was saved has 'a' from -1 to 3: expected 0 to 3");
+  EXPECT_EQ(error_of([&] { find_labels(tensors, "a", labels, -1, 2); }),
+            "what was saved has 'a' from -1 to 3: expected -1 to 2");
+}
+
 }  // namespace
 }  // namespace penumbra

@@ -32,7 +32,8 @@ TEST(Curves, AreReadByNameAndCutLinesLeftOut) {
   const auto file =
       folder.write("metrics.jsonl",
                    "{\"step\":1,\"loss\":2.5}\n{\"step\":2,\"loss\":1.5,\"mask\":0.5}\n"
-                   "{\"step\":3,\"lo");
+                   "{\"step\":\"2\",\"loss\":9}\n{\"step\":[" +
+                       std::string(200000, '[') + "\n{\"step\":3,\"lo");
   const auto curves = read_curves(file);
   ASSERT_EQ(curves.series.size(), 2U);
   EXPECT_EQ(curves.series[0]["name"], "loss");

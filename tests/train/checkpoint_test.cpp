@@ -22,6 +22,13 @@ Checkpoint checkpoint_at(int64_t step) {
   return checkpoint;
 }
 
+// The second checkpoint, with a checksum that is right.
+void write_facts(const TestFolder& folder, const std::string& facts) {
+  const std::vector<NamedTensor> tensors{{"a", torch::ones({1})}};
+  write_safetensors(folder / "step-000000002.safetensors", tensors,
+                    {{"facts", facts}, {"checksum", checksum(tensors, facts)}});
+}
+
 const auto kQuiet = [](const std::string&) {};
 
 TEST(Checkpoint, ComesBackAsItWas) {
@@ -124,10 +131,11 @@ TEST(Checkpoint, OneOfAnotherRunIsRefused) {
               HasSubstr("belongs to another configuration or other data"));
 }
 
-TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
+// As another version of the program writes it: passed over, it would be removed.
+TEST(Checkpoint, WithARightChecksumAndOtherFactsIsRefusedAndStays) {
   const TestFolder folder;
   write_checkpoint(folder.path(), checkpoint_at(1));
-  std::vector<std::string> broken{"{", "[]", "{}", "5"};
+  std::vector<std::string> broken{"[]", "{}", "5"};
   auto whole = checkpoint_at(2).facts;
   whole["step"] = 2;
   for (const auto& item : whole.items()) {
@@ -146,18 +154,33 @@ TEST(Checkpoint, WithARightChecksumAndBrokenFactsIsPassedOverToo) {
     broken.push_back(facts.dump());
   }
   for (const auto& facts : broken) {
-    write_safetensors(folder / "step-000000002.safetensors", {{"a", torch::ones({1})}},
-                      {{"facts", facts}, {"checksum", checksum({{"a", torch::ones({1})}}, facts)}});
-    std::string note;
-    EXPECT_EQ(
-        read_checkpoint(folder.path(), "f", [&](const std::string& text) { note = text; })->step,
-        1);
-    EXPECT_THAT(note, HasSubstr("is damaged")) << facts;
+    write_facts(folder, facts);
+    EXPECT_THAT(error_of([&] { read_checkpoint(folder.path(), "f", kQuiet); }),
+                HasSubstr("is whole, but not as this version of penumbra writes it"))
+        << facts;
   }
+}
+
+TEST(Checkpoint, WithFactsThatAreNoneIsDamaged) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(1));
+  write_facts(folder, "{");
   write_safetensors(folder / "step-000000003.safetensors", {{"a", torch::ones({1})}}, {});
-  std::string note;
-  read_checkpoint(folder.path(), "f", [&](const std::string& text) { note += text; });
-  EXPECT_THAT(note, HasSubstr("is no checkpoint: it has no 'facts'"));
+  std::string notes;
+  const auto found =
+      read_checkpoint(folder.path(), "f", [&](const std::string& text) { notes += text; });
+  EXPECT_EQ(found->step, 1);
+  EXPECT_THAT(notes, HasSubstr("step-000000002.safetensors is damaged"));
+  EXPECT_THAT(notes, HasSubstr("is no checkpoint: it has no 'facts'"));
+}
+
+// A network disk that is away for a moment must not cost a run its checkpoints.
+TEST(Checkpoint, OneThatCannotBeReadIsNotTakenForDamaged) {
+  const TestFolder folder;
+  write_checkpoint(folder.path(), checkpoint_at(1));
+  std::filesystem::create_symlink("nowhere", folder / "step-000000002.safetensors");
+  EXPECT_THAT(error_of([&] { read_checkpoint(folder.path(), "f", kQuiet); }),
+              HasSubstr("cannot open"));
 }
 
 // crc32 of "facts", "a Float [2]", two ones, "b Long []" and 7, by Python's zlib.

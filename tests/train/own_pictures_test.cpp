@@ -94,7 +94,10 @@ TEST_F(OwnPictures, AChangedPictureOrLabelHasAnotherFingerprint) {
   const auto changed = assembled().fingerprint;
   EXPECT_NE(changed, before);
   std::filesystem::rename(folder_ / "cat/3.png", folder_ / "dog/30.png");
-  EXPECT_NE(assembled().fingerprint, changed);
+  const auto moved = assembled().fingerprint;
+  EXPECT_NE(moved, changed);
+  std::filesystem::rename(folder_ / "dog", folder_ / "dogs");
+  EXPECT_NE(assembled().fingerprint, moved);
 }
 
 TEST_F(OwnPictures, EffectiveSettingsMakeTheSameExperiment) {
@@ -109,20 +112,45 @@ TEST_F(OwnPictures, EffectiveSettingsMakeTheSameExperiment) {
   EXPECT_EQ(to_toml(again.effective), to_toml(first.effective));
 }
 
-TEST_F(OwnPictures, APoolOfAnotherSizeSaysHowToResizeIt) {
+TEST_F(OwnPictures, APoolIsAnyFolderOfPicturesInTheSizeOfTheData) {
   add("cat", 10);
   add("dog", 10);
   const TestFolder pool;
-  for (const char* name : {"a/1.png", "b/2.png"}) {
+  for (const char* name : {"1.png", "deep/er/2.png"}) {
     std::filesystem::create_directories((pool / name).parent_path());
     encode_png(pool / name, {16, 16, 1, std::vector<uint8_t>(256, 9)});
   }
   const auto setting = "run.pool=" + pool.path().string();
-  EXPECT_THAT(error_of([&] { assembled({setting}); }),
+  const auto experiment = assembled({setting});
+  EXPECT_EQ(experiment.training.source.images.size(), 22);
+  EXPECT_EQ(experiment.training.source.images.height(), 8);
+  EXPECT_THAT(error_of([&] {
+                assembled({setting, "pool.size=16"});
+              }),
               HasSubstr("has pictures of 16 x 16 x 3: expected 8 x 8 x 3 as in the data; --set "
                         "pool.size=8 resizes a folder"));
-  const auto experiment = assembled({setting, "pool.size=8"});
-  EXPECT_EQ(experiment.training.source.images.size(), 22);
+  EXPECT_THAT(error_of([&] { assembled({"run.pool=" + (folder_.path() / ".").string()}); }),
+              HasSubstr("is the data itself: expected other pictures"));
+}
+
+TEST_F(OwnPictures, AreFoundAgainFromAnotherFolderAndMayBeMoved) {
+  add("cat", 20);
+  add("dog", 20);
+  const auto before = assembled();
+  for (const auto& [section, options] : before.effective)
+    for (const auto& option : options)
+      if (section + option.key == "rundata" || section + option.key == "datapath") {
+        EXPECT_EQ(option.value, folder_.path().string());
+      }
+  const TestFolder other;
+  std::filesystem::rename(folder_.path(), other / "moved");
+  Config config;
+  config.read_text(to_toml(before.effective), "config.toml");
+  config.set("run.data", (other / "moved").string(), "a test");
+  config.set("data.path", (other / "moved").string(), "a test");
+  Reading reading;
+  EXPECT_EQ(assemble(config, {}, reading).fingerprint, before.fingerprint);
+  std::filesystem::rename(other / "moved", folder_.path());
 }
 
 TEST_F(OwnPictures, SettingsOfAPoolThatIsNotThereAreAnError) {

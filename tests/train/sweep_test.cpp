@@ -160,6 +160,15 @@ TEST(Sweep, NamesTheFileAndLineOfAMistake) {
               HasSubstr("two runs of the grid would be called 'a-seed1'"));
 }
 
+// A few hundred bytes may ask for more runs than memory can hold.
+TEST(Sweep, OfMoreRunsThanAnybodyTrainsIsRefused) {
+  std::string grid = "[grid]\n'run.data' = ['a']\n";
+  for (int i = 0; i < 12; ++i)
+    grid += "'train.n" + std::to_string(i) + "' = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
+  EXPECT_THAT(error_in(grid), HasSubstr("line 7: with 'train.n4' [grid] has 100000 runs or more: "
+                                        "expected at most 10000"));
+}
+
 TEST(SweepResults, TakeLastNumbersAndTheValidationAccuracyOfTheJudgedModel) {
   const TestFolder folder;
   const auto run = read(folder, kGrid).runs[2];
@@ -234,7 +243,8 @@ TEST(Sweep, EveryArmMaySayItsOwnData) {
 TEST(SweepResults, RowsWithoutANameOrAnAccuracyAreNamedByTheirLine) {
   const TestFolder folder;
   for (const char* line : {"5", "[]", "{}", "{\"name\":\"a\"}", "{\"name\":1,\"accuracy\":0.5}",
-                           "{\"name\":\"a\",\"accuracy\":\"0.5\"}", "not JSON"}) {
+                           "{\"name\":\"a\",\"accuracy\":\"0.5\"}", "not JSON",
+                           "{\"name\":\"a\",\"accuracy\":0.5,\"seconds\":\"long\"}"}) {
     const auto file =
         folder.write("rows.jsonl", "{\"name\":\"a\",\"accuracy\":1}\n" + std::string(line) + "\n");
     EXPECT_THAT(

@@ -7,6 +7,7 @@
 #include "penumbra/core/config.h"
 #include "penumbra/data/dataset.h"
 #include "penumbra/model/image_inference.h"
+#include "penumbra/train/checkpoint.h"
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
 
@@ -194,6 +195,29 @@ TEST(Train, TheModelOfTheBestValidationIsHandedOver) {
   EXPECT_EQ(best, (std::vector<int64_t>{3, 6, 9}));
   EXPECT_EQ(result.best_step, 9);
   EXPECT_EQ(result.best_accuracy, 0.7);
+}
+
+// Killed after it, a run of minutes may never look at this step again.
+TEST(Train, ANewBestModelIsInACheckpointAtOnceAndReportsAreKeptBefore) {
+  const TestFolder folder;
+  TinyRun run("supervised");
+  run.training.state = folder / "state";
+  run.training.options.evaluations = 4;
+  run.training.options.checkpoint_seconds = 1e6;
+  TrainEvents events;
+  std::vector<std::string> order;
+  events.validate = [&](Classifier&) { return 0.5; };
+  events.best = [&](Classifier&, int64_t) { order.emplace_back("best"); };
+  events.report = [&](const TrainReport& report) {
+    if (report.numbers.count("validation/accuracy") != 0) order.emplace_back("report");
+  };
+  events.keep = [&] { order.emplace_back("keep"); };
+  int64_t steps = 0;
+  events.stop = [&] { return steps++ == 5; };
+  EXPECT_EQ(train(run.training, events).steps, 5);
+  EXPECT_EQ(order, (std::vector<std::string>{"best", "report", "keep", "keep"}));
+  const auto left = read_checkpoint(folder / "state", "f", [](const std::string&) {});
+  EXPECT_EQ(left->facts.at("best_step"), 3);
 }
 
 TEST(Train, ALossThatIsNotFiniteNamesStepAndTermAndKeepsTheCheckpoint) {

@@ -163,11 +163,41 @@ TEST_F(JudgeTest, DamageIsAnError) {
               testing::HasSubstr("temperature is 0: expected more than 0"));
 }
 
+TEST_F(JudgeTest, NumbersThatNoJudgeHasAreAnError) {
+  const auto judge = make();
+  const auto error_with = [&](const char* name, double value) {
+    auto facts = judge.facts();
+    facts[name] = value;
+    return error_of([&] { Judge(facts, judge.save()); });
+  };
+  for (const char* name : {"ambiguous", "unfamiliar", "sure"}) {
+    EXPECT_EQ(error_with(name, 5), "the model's '" + std::string(name) +
+                                       "' is 5: expected 0 to 1; penumbra certify fits it anew");
+    for (const double value : {-0.1, 1.1, double{NAN}, double{INFINITY}})
+      EXPECT_THAT(error_with(name, value), testing::HasSubstr(": expected 0 to 1")) << value;
+  }
+  for (const double value : {-1.0, double{NAN}, double{INFINITY}})
+    EXPECT_THAT(error_with("temperature", value), testing::HasSubstr("expected more than 0"));
+  EXPECT_THAT(error_with("ambiguous_entropy", INFINITY),
+              testing::HasSubstr("'ambiguous_entropy' is inf: expected a number"));
+}
+
+TEST_F(JudgeTest, SharesAtTheEndsOfTheirRangeAreRead) {
+  const auto judge = make();
+  for (const double share : {0.0, 1.0}) {
+    auto facts = judge.facts();
+    for (const char* name : {"ambiguous", "unfamiliar", "sure"}) facts[name] = share;
+    const Judge read(facts, judge.save());
+    EXPECT_TRUE(std::isfinite(read.epistemic_quantile(read.options().unfamiliar)));
+  }
+}
+
 TEST_F(JudgeTest, ScoresThatAreNoAscendingListAreAnError) {
   const auto judge = make();
   for (const char* name : {"epistemic_scores", "variance_scores"})
     for (const auto& scores :
-         {torch::tensor({1.0F, 3.0F, 2.0F}), torch::tensor({1.0F, NAN}), torch::zeros({0}),
+         {torch::tensor({1.0F, 3.0F, 2.0F}), torch::tensor({1.0F, NAN}), torch::tensor({NAN}),
+          torch::tensor({-INFINITY, INFINITY}), torch::zeros({0}),
           torch::zeros({3}, torch::kDouble), torch::zeros({2, 2})}) {
       auto tensors = judge.save();
       for (auto& one : tensors)
@@ -176,6 +206,14 @@ TEST_F(JudgeTest, ScoresThatAreNoAscendingListAreAnError) {
                   testing::HasSubstr("expected a list of ascending Floats"))
           << name << ' ' << scores;
     }
+}
+
+TEST_F(JudgeTest, MoreScoresThanQuantilesAreTakenOfAreAnError) {
+  const auto judge = make();
+  auto tensors = judge.save();
+  tensors.at(0) = {"epistemic_scores", torch::zeros({(1 << 24) + 1})};
+  EXPECT_THAT(error_of([&] { Judge(judge.facts(), tensors); }),
+              testing::HasSubstr("at most 16777216"));
 }
 
 }  // namespace

@@ -19,11 +19,16 @@ struct Snapshot {
   Rates rates, chances;
 };
 
+// Rounding may lead a little beyond 0 and 1.
+bool is_rate(float rate) { return rate >= -0.01f && rate <= 1.01f; }
+
 bool fits(const Rates& rates) {
   const auto expected = initial_rates();
   return std::equal(rates.begin(), rates.end(), expected.begin(), expected.end(),
                     [](const auto& a, const auto& b) {
-                      return a[0].size() == b[0].size() && a[1].size() == b[1].size();
+                      return a[0].size() == b[0].size() && a[1].size() == b[1].size() &&
+                             std::all_of(a[0].begin(), a[0].end(), is_rate) &&
+                             std::all_of(a[1].begin(), a[1].end(), is_rate);
                     });
 }
 
@@ -105,19 +110,28 @@ class CtAugment final : public Policy {
   }
 
   void load(const Json& json) override {
-    const std::lock_guard lock(mutex_);
-    history_.clear();
+    std::vector<std::pair<int64_t, Rates>> saved;
     try {
       for (const auto& item : json.at("history")) {
         auto rates = item.at("rates").get<Rates>();
-        if (!fits(rates)) fail("saved rates of ctaugment are not those of its operations");
-        remember(item.at("step").get<int64_t>(), std::move(rates));
+        if (!fits(rates))
+          fail(
+              "saved rates of ctaugment are not those of its operations: expected 0 to 1 for each "
+              "of their bins");
+        const auto& step = item.at("step");
+        const auto before = saved.empty() ? -2 : saved.back().first;  // the first ones are of -1
+        if (!step.is_number_integer() || step.get<int64_t>() <= before)
+          fail("saved rates of ctaugment are of step ", json_text(step),
+               ": expected a whole number above ", before);
+        saved.emplace_back(step.get<int64_t>(), std::move(rates));
       }
     } catch (const Json::exception& error) {
       fail("saved state of ctaugment cannot be read: ", error.what());
     }
-    if (history_.empty())
-      fail("saved state of ctaugment holds no rates: expected at least one set");
+    if (saved.empty()) fail("saved state of ctaugment holds no rates: expected at least one set");
+    const std::lock_guard lock(mutex_);
+    history_.clear();
+    for (auto& [step, rates] : saved) remember(step, std::move(rates));
   }
 
  private:

@@ -31,7 +31,7 @@ class Cifar10 final : public Dataset {
     return read_records({path_ / "test_batch.bin"}, {}, reading);
   }
   bool recognises(const fs::path& folder) const override {
-    return fs::exists(folder / "data_batch_1.bin") || fs::exists(folder / "batches.meta.txt");
+    return is_there(folder / "data_batch_1.bin") || is_there(folder / "batches.meta.txt");
   }
   Origin origin() const override {
     Origin origin;

@@ -28,7 +28,7 @@ class Cifar100 final : public Dataset {
     return read_records({path_ / "test.bin"}, layout(), reading);
   }
   bool recognises(const fs::path& folder) const override {
-    return fs::exists(folder / "fine_label_names.txt");
+    return is_there(folder / "fine_label_names.txt");
   }
   Origin origin() const override {
     Origin origin;

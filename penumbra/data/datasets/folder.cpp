@@ -47,6 +47,8 @@ class Folder final : public Dataset {
                         "a picture that is not square is cropped to its middle, or stretched");
     options.read_choice("channels", channels_, {"3", "1"}, "3: colour; 1: grey");
     options.read("labels_file", labels_file_, "table of labels that lies outside the folder");
+    options.read_choice("labels", labels_, {"layout", "none"},
+                        "as the folder's layout says, or none: every picture in it at any depth");
   }
 
   std::vector<std::string> classes(Reading& reading) const override {
@@ -69,7 +71,9 @@ class Folder final : public Dataset {
 
   FolderLayout& layout(Reading& reading) const {
     if (path_.empty()) fail("dataset 'folder' was given no path; expected a folder of pictures");
-    if (!layout_) layout_ = scan_folder(path_, labels_file_, reading);
+    if (!layout_)
+      layout_ = labels_ == "none" ? scan_without_labels(path_, reading)
+                                  : scan_folder(path_, labels_file_, reading);
     return *layout_;
   }
 
@@ -77,18 +81,26 @@ class Folder final : public Dataset {
     auto found = layout(reading);
     const auto key = fingerprint(found);
     const auto cache = cache_file(reading);
-    if (!cache.empty())
+    if (!cache.empty()) {
+      // Others may be writing there now, but nobody for a whole day.
+      remove_unfinished(cache.parent_path(), std::chrono::hours(24));
       if (auto packed = open_packed(cache, key); packed && knows_labels(found, *packed)) {
         for (const auto& problem : packed->skipped) reading.skipped(problem);
         return std::move(*packed);
       }
-    const auto target = shape(found, reading);
+    }
+    bool passing = false;
+    const auto target = shape(found, reading, passing);
     if (auto writer = make_writer(cache, target, reading)) {
       const auto skipped =
           decode(found, target, reading,
                  [&](auto slot, const auto* pixels, auto n) { writer->store(slot, pixels, n); });
-      writer->commit(key, found, skipped);
-      if (auto packed = open_packed(cache, key)) return std::move(*packed);
+      for (const auto& problem : skipped) passing = passing || problem.passing;
+      // What could not be read this time must not be missing for ever: under a key that nobody
+      // looks for the file serves this process, and the next one writes it anew.
+      const auto kept_under = passing ? ~key : key;
+      writer->commit(kept_under, found, skipped);
+      if (auto packed = open_packed(cache, kept_under)) return std::move(*packed);
       fail("cannot read back ", cache.string(), ", which was just written; check the disk");
     }
     return decode_in_memory(std::move(found), target, reading);
@@ -127,7 +139,8 @@ class Folder final : public Dataset {
     if (reading.cache.empty()) return {};
     Fingerprint print;
     print.add(fs::canonical(path_).string());
-    print.add(labels_file_);
+    print.add(labels_file_.empty() ? "" : fs::canonical(labels_file_).string());
+    print.add(labels_);
     print.add(size_);
     print.add(fit_);
     print.add(channels_);
@@ -142,8 +155,6 @@ class Folder final : public Dataset {
     if (cache.empty()) return nullptr;
     std::error_code ignored;  // opening the file says what is wrong
     fs::create_directories(cache.parent_path(), ignored);
-    // Others may be writing there now, but nobody for a whole day.
-    remove_unfinished(cache.parent_path(), std::chrono::hours(24));
     try {
       return std::make_unique<PackedWriter>(cache, target);
     } catch (const Error& error) {
@@ -154,10 +165,11 @@ class Folder final : public Dataset {
     }
   }
 
-  PictureShape shape(const FolderLayout& found, const Reading& reading) const {
+  // `passing` becomes true where the answer may be another one the next time.
+  PictureShape shape(const FolderLayout& found, const Reading& reading, bool& passing) const {
     PictureShape wanted{size_, size_, std::stoi(channels_)};
     if (size_ > 0) return wanted;
-    const auto common = common_shape(path_, found, kLargestOwnSize, reading.threads);
+    const auto common = common_shape(path_, found, kLargestOwnSize, reading.threads, &passing);
     const bool own = common.height > 0;
     wanted.height = own ? common.height : kUsualSize;
     wanted.width = own ? common.width : kUsualSize;
@@ -203,7 +215,7 @@ class Folder final : public Dataset {
     return packed;
   }
 
-  std::string path_, fit_ = "crop", channels_ = "3", labels_file_;
+  std::string path_, fit_ = "crop", channels_ = "3", labels_file_, labels_ = "layout";
   int64_t size_ = 0;
   // Read at the first call, then shared by all.
   mutable std::mutex mutex_;

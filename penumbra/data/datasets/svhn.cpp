@@ -22,7 +22,7 @@ class Svhn final : public Dataset {
   Images train(Reading& reading) const override { return read(path_ / "train_32x32.mat", reading); }
   Images test(Reading& reading) const override { return read(path_ / "test_32x32.mat", reading); }
   bool recognises(const fs::path& folder) const override {
-    return fs::exists(folder / "train_32x32.mat");
+    return is_there(folder / "train_32x32.mat");
   }
   Origin origin() const override {
     Origin origin;

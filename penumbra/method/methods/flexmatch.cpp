@@ -40,7 +40,7 @@ class FlexMatch final : public Method {
 
   std::vector<NamedTensor> save() const override { return {{"learnt", learnt_}}; }
   void load(const std::vector<NamedTensor>& state) override {
-    learnt_ = find_tensor(state, "learnt").clone();
+    learnt_ = find_labels(state, "learnt", learnt_, 0, counts_.size(0)).clone();
     count();
   }
 

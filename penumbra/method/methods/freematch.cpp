@@ -64,10 +64,10 @@ class FreeMatch final : public Method {
             {"followed", torch::tensor(followed_)}};
   }
   void load(const std::vector<NamedTensor>& state) override {
-    mean_ = find_tensor(state, "mean").clone();
-    histogram_ = find_tensor(state, "histogram").clone();
-    confidence_ = find_tensor(state, "confidence").clone();
-    followed_ = find_tensor(state, "followed").item<bool>();
+    mean_ = find_tensor(state, "mean", mean_).clone();
+    histogram_ = find_tensor(state, "histogram", histogram_).clone();
+    confidence_ = find_tensor(state, "confidence", confidence_).clone();
+    followed_ = find_tensor(state, "followed", torch::tensor(false)).item<bool>();
   }
 
  private:

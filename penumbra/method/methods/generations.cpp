@@ -89,8 +89,8 @@ class Generations final : public Method {
     return {{"table", table_}, {"labelled_once", torch::tensor(labelled_once_)}};
   }
   void load(const std::vector<NamedTensor>& state) override {
-    table_ = find_tensor(state, "table").clone();
-    labelled_once_ = find_tensor(state, "labelled_once").item<bool>();
+    table_ = find_tensor(state, "table", table_).clone();
+    labelled_once_ = find_tensor(state, "labelled_once", torch::tensor(false)).item<bool>();
   }
 
  private:

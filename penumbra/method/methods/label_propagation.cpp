@@ -76,9 +76,12 @@ class LabelPropagation final : public Method {
     Step step;
     step.evidence.labelled_features = said.features.narrow(0, 0, rows);
     const auto each = [&](const torch::Tensor& logits, const torch::Tensor& labels) {
-      return F::cross_entropy(
-          logits, labels,
-          F::CrossEntropyFuncOptions().weight(class_weights_.to(logits)).reduction(torch::kNone));
+      // An image that no survey labelled, as a checkpoint may say, teaches nothing.
+      return F::cross_entropy(logits, labels,
+                              F::CrossEntropyFuncOptions()
+                                  .weight(class_weights_.to(logits))
+                                  .ignore_index(kUnlabelled)
+                                  .reduction(torch::kNone));
     };
     const auto guess = labels_.index_select(0, batch.index);
     const auto trust = weights_.index_select(0, batch.index);
@@ -100,9 +103,10 @@ class LabelPropagation final : public Method {
     return {{"labels", labels_}, {"weights", weights_}, {"class_weights", class_weights_}};
   }
   void load(const std::vector<NamedTensor>& state) override {
-    labels_ = find_tensor(state, "labels").clone();
-    weights_ = find_tensor(state, "weights").clone();
-    class_weights_ = find_tensor(state, "class_weights").clone();
+    const auto classes = class_weights_.size(0);
+    labels_ = find_labels(state, "labels", labels_, kUnlabelled, classes - 1).clone();
+    weights_ = find_tensor(state, "weights", weights_).clone();
+    class_weights_ = find_tensor(state, "class_weights", class_weights_).clone();
   }
 
  private:

@@ -114,7 +114,7 @@ class ReMixMatch final : public Method {
 
   std::vector<NamedTensor> save() const override { return {{"guessed", guessed_}}; }
   void load(const std::vector<NamedTensor>& state) override {
-    guessed_ = find_tensor(state, "guessed").clone();
+    guessed_ = find_tensor(state, "guessed", guessed_).clone();
   }
 
  private:

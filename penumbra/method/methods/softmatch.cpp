@@ -54,11 +54,12 @@ class SoftMatch final : public Method {
     return state;
   }
   void load(const std::vector<NamedTensor>& state) override {
-    gaussian_ = find_tensor(state, "gaussian").clone();
-    followed_ = find_tensor(state, "followed").item<bool>();
+    gaussian_ = find_tensor(state, "gaussian", gaussian_).clone();
+    followed_ = find_tensor(state, "followed", torch::tensor(false)).item<bool>();
     seen_ = torch::Tensor();
-    for (const auto& [name, tensor] : state)
-      if (name == "seen") seen_ = tensor.clone();
+    for (const auto& entry : state)
+      if (entry.name == "seen")
+        seen_ = find_tensor(state, "seen", torch::zeros({classes_})).clone();
   }
 
  private:
