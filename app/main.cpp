@@ -24,7 +24,9 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc,
     for (const auto* command : app.get_subcommands({})) known += " " + command->get_name();
     return "no command '" + first + "'; there are:" + known;
   }
-  const auto help = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  std::string help;  // of the innermost command: "data inspect "
+  for (auto inner = chosen; !inner.empty(); inner = inner.front()->get_subcommands())
+    help += inner.front()->get_name() + " ";
   return std::string(error.what()) + "; 'penumbra " + help + "--help' shows what there is";
 }
 

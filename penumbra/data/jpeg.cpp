@@ -108,7 +108,8 @@ void start(Session& session, const DecodeRequest& request, Picture& picture) {
 
 void read_rows(Session& session, Picture& picture) {
   auto& jpeg = session.jpeg;
-  const auto stride = static_cast<std::size_t>(picture.width * picture.channels);
+  const auto stride =
+      static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.channels);
   while (jpeg.output_scanline < jpeg.output_height) {
     JSAMPROW row = picture.pixels.data() + jpeg.output_scanline * stride;
     jpeg_read_scanlines(&jpeg, &row, 1);
@@ -151,7 +152,8 @@ Decoded decode_jpeg(const uint8_t* bytes, std::size_t size, const DecodeRequest&
   start(session, request, picture);
   if (request.memory != nullptr) picture.pixels = std::move(*request.memory);
   picture.pixels.resize(static_cast<std::size_t>(picture.height) *
-                        static_cast<std::size_t>(picture.width * picture.channels));
+                        static_cast<std::size_t>(picture.width) *
+                        static_cast<std::size_t>(picture.channels));
   read_rows(session, picture);
   if (picture.channels == 4) ink_to_light(picture);
   return decoded;

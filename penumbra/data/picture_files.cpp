@@ -71,7 +71,7 @@ void collect(const fs::path& root, const std::string& folder, std::set<FolderIde
       [&](const char* entry, const struct stat& status) {
         auto name = prefix + entry;
         if (S_ISDIR(status.st_mode))
-          below.push_back({std::move(name), {status.st_dev, status.st_ino}});
+          below.emplace_back(std::move(name), FolderIdentity{status.st_dev, status.st_ino});
         else if (S_ISREG(status.st_mode) && has_foreign_name(name) && left_out != nullptr)
           ++left_out->foreign;
         else if (S_ISREG(status.st_mode) && has_picture_name(name))

@@ -79,6 +79,8 @@ class Listing(CommandTest):
     def test_a_command_line_that_says_nothing_is_a_mistake(self):
         self.fail_command(message="--help' shows what there is")
         self.fail_command("data", message="--help' shows what there is")
+        self.fail_command("data", "inspect", "a", "--size", "0",
+                          message="--size: Value 0 not in range 1 to 4096; 'penumbra data inspect --help' shows")
         self.fail_command("--verison", message="--help' shows what there is")
         self.fail_command("train", "blobs", "--stpes", "3", message="'penumbra train --help' shows what there is")
 
