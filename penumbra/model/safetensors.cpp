@@ -83,7 +83,7 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Name
                           {"data_offsets", {offset, end}}};
     offset = end;
   }
-  // Names of classes come from folders and need not be UTF-8.
+  // Metadata may hold names of files, which need not be UTF-8.
   auto text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   if (text.size() > kMostHeaderBytes)
