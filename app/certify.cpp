@@ -36,8 +36,8 @@ void keep_settings(Config& config, const fs::path& file, const std::string& esti
   try {
     if (const auto judge = judge_of(model.info)) now = judge->options();
   } catch (const Error& error) {
-    tell(fmt::format("penumbra: {}; they are fitted as the run's configuration says\n",
-                     printable(error.what())));
+    tell(
+        fmt::format("penumbra: {}; they are fitted as the run's configuration says", error.what()));
   }
   config.clear_section("uncertainty");
   const auto keep = [&](const std::string& key, const std::string& value) {

@@ -110,7 +110,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
       });
     evaluation.strangers.push_back(row);
   }
-  for (const auto& note : reading.notes) tell("penumbra: " + printable(note) + "\n");
+  for (const auto& note : reading.notes) tell("penumbra: " + note);
   auto scores = ready_scores(test, strangers, judge.get());
   if (!strangers.empty()) {
     Progress progress("comparing", "scores");

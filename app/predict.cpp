@@ -120,9 +120,9 @@ int predict_command(const PredictArguments& arguments) {
   if (!judge)
     tell(
         "penumbra: the model has no uncertainties: best.safetensors of a finished run has them, "
-        "where the run had validation images\n");
+        "where the run had validation images");
   if (failures > 0)
-    tell(fmt::format("penumbra: {} of {} pictures could not be read\n", failures, files.size()));
+    tell(fmt::format("penumbra: {} of {} pictures could not be read", failures, files.size()));
   return failures > 0 ? 2 : 0;
 }
 

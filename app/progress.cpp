@@ -17,7 +17,7 @@ Progress::Progress(std::string what, std::string unit)
       last_(start_) {}
 
 Progress::~Progress() {
-  if (terminal_ && drawn_) tell("\r\033[K");
+  if (terminal_ && drawn_) clear_progress();
 }
 
 void Progress::update(int64_t done, int64_t total) {
@@ -34,10 +34,7 @@ void Progress::update(int64_t done, int64_t total) {
   const auto line = fmt::format("{} {} of {} ({} %), {:.0f} {}/s, {} left", what_, done, total,
                                 100 * done / total, rate, unit_,
                                 format_duration(static_cast<double>(total - done) / rate));
-  if (terminal_)
-    redraw(line);
-  else
-    tell(line + "\n");
+  draw_progress(line, terminal_);
   drawn_ = true;
 }
 

@@ -55,7 +55,7 @@ ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments)
   for (const auto& name : stranger_names(arguments.strangers))
     strangers.push_back(open_strangers(name, data_root(arguments.root), reading, experiment));
   if (strangers.empty()) strangers = usual_strangers(reading, experiment);
-  for (const auto& note : reading.notes) tell("penumbra: " + printable(note) + "\n");
+  for (const auto& note : reading.notes) tell("penumbra: " + note);
   Progress progress("drawing the map of", "iterations");
   ReportOptions options;
   options.points = arguments.points;

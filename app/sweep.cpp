@@ -31,8 +31,6 @@ struct SweepArguments {
   std::string root, table, shard;
 };
 
-void say(const std::string& text) { tell(printable(text) + "\n"); }
-
 // This very program, also when its file is replaced while the sweep goes on: all runs of a table
 // are made by the same one.
 ProcessResult run_penumbra(std::vector<std::string> arguments, const std::string& root) {
@@ -112,19 +110,19 @@ struct Failure {
 int report_end(const SweepArguments& arguments, const Sweep& sweep,
                const std::vector<Failure>& failures) {
   if (failures.empty() && !arguments.shard.empty()) {
-    say(fmt::format(
+    tell(fmt::format(
         "all runs of part {} are finished; --table takes every part that lies beside {}",
         arguments.shard, sweep.results.string()));
     return 0;
   }
   if (failures.empty()) {
-    say(fmt::format("all {} runs are finished; next:  penumbra sweep {} --table markdown",
-                    sweep.runs.size(), arguments.file.string()));
+    tell(fmt::format("all {} runs are finished; next:  penumbra sweep {} --table markdown",
+                     sweep.runs.size(), arguments.file.string()));
     return 0;
   }
-  say(fmt::format("{} of {} runs failed; the same command tries them again:", failures.size(),
-                  sweep.runs.size()));
-  for (const auto& failure : failures) say(fmt::format("  {}: {}", failure.name, failure.message));
+  tell(fmt::format("{} of {} runs failed; the same command tries them again:", failures.size(),
+                   sweep.runs.size()));
+  for (const auto& failure : failures) tell(fmt::format("  {}: {}", failure.name, failure.message));
   return 2;
 }
 
@@ -196,14 +194,14 @@ int sweep_command(const SweepArguments& arguments) {
     double left = 0;
     for (std::size_t j = i; j < open.size(); ++j)
       left += expected_seconds(sweep.runs[open[j]], finished_now, finished);
-    say(fmt::format("run {} of {}: {}{}", open[i] + 1, sweep.runs.size(), run.name,
-                    left > 0 ? fmt::format(", about {} left in all", format_duration(left)) : ""));
+    tell(fmt::format("run {} of {}: {}{}", open[i] + 1, sweep.runs.size(), run.name,
+                     left > 0 ? fmt::format(", about {} left in all", format_duration(left)) : ""));
     const auto start = Clock::now();
     Json row;
     try {
       row = finish_run(sweep.out / run.name, run, arguments.root);
     } catch (const std::runtime_error& error) {  // ours, or of the file system
-      say(fmt::format("run {} failed: {}", run.name, error.what()));
+      tell(fmt::format("run {} failed: {}", run.name, error.what()));
       failures.push_back({run.name, error.what()});
     }
     if (!row.is_null()) {
@@ -212,14 +210,14 @@ int sweep_command(const SweepArguments& arguments) {
       if (find_result(rows, run) == nullptr) rows.push_back(row);
       write_results(results_of(sweep, shard), rows);
       finished_now.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-      say(fmt::format("run {}: test accuracy {:.2f} %", run.name,
-                      100 * row.at("accuracy").get<double>()));
+      tell(fmt::format("run {}: test accuracy {:.2f} %", run.name,
+                       100 * row.at("accuracy").get<double>()));
     }
     if (interrupted()) {
       const auto option = [](const char* name, const std::string& value) {
         return value.empty() ? "" : fmt::format(" {} {}", name, value);
       };
-      say(
+      tell(
           fmt::format("stopped with {} of {} runs finished, nothing is lost; go on with:  penumbra "
                       "sweep {}{}{}",
                       mine - open.size() + finished_now.size(), mine, arguments.file.string(),

@@ -10,17 +10,26 @@
 
 namespace penumbra::app {
 
-void tell(std::string_view text) {
+namespace {
+
+void put(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
 
-void redraw(std::string line) {
+}  // namespace
+
+void tell(const std::string& line) { put(printable(line) + "\n"); }
+
+void draw_progress(std::string line, bool terminal) {
+  if (!terminal) return tell(line);
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && line.size() >= size.ws_col)
     line.resize(size.ws_col - 1U);
-  tell("\r" + line + "\033[K");
+  put("\r" + line + "\033[K");
 }
+
+void clear_progress() { put("\r\033[K"); }
 
 std::string quoted(const std::string& path) {
   const auto plain = [](unsigned char letter) {

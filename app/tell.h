@@ -1,16 +1,20 @@
 #pragma once
 #include <string>
-#include <string_view>
 
 namespace penumbra::app {
 
-// Text for stderr. Where nobody listens any more, since the terminal was closed, the disk of the
-// log is full or the reader of the pipe has gone, work goes on in silence.
-void tell(std::string_view text);
+// What goes to stderr. Where nobody listens any more, since the terminal was closed, the disk of
+// the log is full or the reader of the pipe has gone, work goes on in silence.
 
-// A line that is drawn over itself on a terminal, as much of it as fits there: a longer one would
-// leave its beginnings behind.
-void redraw(std::string line);
+// A line, printable.
+void tell(const std::string& line);
+
+// A line of progress: on a terminal it is drawn over the one before, as much of it as fits, since a
+// longer one would leave its beginnings behind.
+void draw_progress(std::string line, bool terminal);
+
+// Makes room for other lines where progress was drawn on a terminal.
+void clear_progress();
 
 // A path as a shell takes it back, for commands to copy.
 std::string quoted(const std::string& path);

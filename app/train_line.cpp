@@ -24,15 +24,13 @@ void TrainLine::draw(const TrainReport& report, double seconds_left) {
   next_ = report.step + report.steps / 20;
   line += fmt::format("  {:.0f} images/s  {} left", report.images_per_second,
                       format_duration(seconds_left));
-  if (terminal_)
-    redraw(line);
-  else
-    tell(line + "\n");
+  draw_progress(line, terminal_);
   drawn_ = terminal_;
 }
 
 void TrainLine::say(const std::string& text) {
-  tell((drawn_ ? "\r\033[K" : "") + printable(text) + "\n");
+  if (drawn_) clear_progress();
+  tell(text);
   drawn_ = false;
 }
 

@@ -42,8 +42,8 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : path_(folder / ".l
 FolderLock::~FolderLock() { close(descriptor_); }
 
 void FolderLock::check() const {
-  struct stat ours {
-  }, there{};
+  struct stat ours {};
+  struct stat there {};
   if (fstat(descriptor_, &ours) == 0 && stat(path_.c_str(), &there) == 0 &&
       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
     return;
