@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <regex>
 
 #include "app/command.h"
 #include "app/process_setup.h"
@@ -96,13 +96,17 @@ double median(std::vector<double> values) {
 class Bound {
  public:
   Bound(const BenchArguments& arguments, Precision precision) {
-    std::smatch name;
-    if (!std::regex_match(arguments.backbone, name, std::regex("wrn_([0-9]+)_([0-9]+)"))) return;
+    std::size_t depth = 0, width = 0;
+    int read = 0;
+    const auto& name = arguments.backbone;
+    if (std::sscanf(name.c_str(), "wrn_%zu_%zu%n", &depth, &width, &read) != 2 ||
+        static_cast<std::size_t>(read) != name.size())
+      return;
     for (const auto layout :
          {PrimitiveNetwork::Layout::kBlocked, PrimitiveNetwork::Layout::kChannelsLast})
-      networks_.push_back(std::make_unique<PrimitiveNetwork>(std::stoll(name[1]),
-                                                             std::stoll(name[2]), arguments.size,
-                                                             arguments.batch, precision, layout));
+      networks_.push_back(std::make_unique<PrimitiveNetwork>(
+          static_cast<int64_t>(depth), static_cast<int64_t>(width), arguments.size, arguments.batch,
+          precision, layout));
     seconds_.resize(networks_.size());
   }
 

@@ -69,8 +69,7 @@ int certify_command(const CertifyArguments& arguments) {
   const FolderLock lock(arguments.run);
   refuse_links(arguments.run);
   remove_unfinished(arguments.run);
-  if (!fs::exists(best))
-    fail(arguments.run.string(), " has no model yet: let its training end first");
+  refuse_lack_of(best);
   keep_settings(config, best, arguments.estimator);
   for (const auto& setting : arguments.settings) {
     if (setting.rfind("uncertainty.", 0) != 0)

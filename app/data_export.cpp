@@ -13,6 +13,8 @@
 #include "app/progress.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/random.h"
+#include "penumbra/core/signals.h"
+#include "penumbra/core/temporary_folder.h"
 #include "penumbra/data/picture.h"
 #include "penumbra/model/image_inference.h"
 
@@ -67,19 +69,26 @@ int export_data(const ExportOptions& options) {
   shuffle(chosen, random);
   chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(options.pictures)));
   refuse_shared_folders(classes);
+  // The folder appears whole or not at all.
+  const InterruptScope interrupts;
+  const auto target = (fs::weakly_canonical(fs::absolute(options.folder)) / "").parent_path();
+  const TemporaryFolder unfinished(target.parent_path(), "export");
+  const auto written = unfinished.path() / "pictures";
   // As penumbra reads them again: classes beside unlabelled/ are below labelled/.
   const bool some_unlabelled = images.labels.eq(kUnlabelled).any().item<bool>();
-  const auto labelled = some_unlabelled ? options.folder / "labelled" : options.folder;
+  const auto labelled = some_unlabelled ? written / "labelled" : written;
   for (const auto i : chosen) {
+    if (interrupted()) fail("stopped: ", options.folder.string(), " was not written");
     const auto label = images.labels[i].item<int64_t>();
     const auto folder = label < 0
-                            ? options.folder / "unlabelled"
+                            ? written / "unlabelled"
                             : labelled / folder_name(classes[static_cast<std::size_t>(label)]);
     fs::create_directories(folder);
     const auto pixels = images.pixels[i].contiguous();
     picture.pixels.assign(pixels.data_ptr<uint8_t>(), pixels.data_ptr<uint8_t>() + pixels.numel());
     encode_png(folder / fmt::format("{:06}.png", i), picture);
   }
+  fs::rename(written, target);
   std::cout << fmt::format("{}: {} of {} {} pictures of {}\n", options.folder.string(),
                            chosen.size(), images.size(), options.part, options.data.data);
   return 0;

@@ -5,6 +5,7 @@
 #include "app/process_setup.h"
 #include "app/progress.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 
 namespace penumbra::app {
 
@@ -37,11 +38,19 @@ Experiment reassemble(const Config& config, const std::string& root, int threads
   return assemble(config, data_root(root), reading);
 }
 
+void refuse_lack_of(const std::filesystem::path& file) {
+  if (is_there(file)) return;
+  const auto run = file.parent_path();
+  if (!is_there(run / "last.safetensors"))
+    fail(run.string(), " has no model yet: let its training end first");
+  fail(file.string(), " is no longer there, though its training has ended: expected it back from ",
+       "a copy, or ", (run / "last.safetensors").string(), ", the last model, in its place");
+}
+
 Model read_run_model(const std::filesystem::path& run, const std::string& name,
                      const Experiment& experiment) {
   const auto file = run / (name + ".safetensors");
-  if (!std::filesystem::exists(file))
-    fail(run.string(), " has no model yet: let its training end first");
+  refuse_lack_of(file);
   auto model = read_model(file);
   const auto& known = model.info.classes;
   if (known != experiment.classes)

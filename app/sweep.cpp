@@ -15,6 +15,7 @@
 #include "penumbra/core/attached_process.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
+#include "penumbra/core/folder_lock.h"
 #include "penumbra/core/signals.h"
 #include "penumbra/evaluate/result_table.h"
 #include "penumbra/train/sweep_results.h"
@@ -180,6 +181,9 @@ int sweep_command(const SweepArguments& arguments) {
   const auto sweep = read_sweep(arguments.file);
   const auto shard = parse_shard(arguments.shard);
   if (sweep.results.has_parent_path()) fs::create_directories(sweep.results.parent_path());
+  fs::create_directories(sweep.out);
+  // Two of the same part would wait for each other's runs and write over each other's rows.
+  const FolderLock lock(sweep.out, "." + results_of(sweep, shard).filename().string() + ".lock");
   const auto finished = all_results(sweep);
   std::vector<std::size_t> open;  // positions of the runs that are left
   std::size_t mine = 0;
@@ -205,7 +209,7 @@ int sweep_command(const SweepArguments& arguments) {
       failures.push_back({run.name, error.what()});
     }
     if (!row.is_null()) {
-      // Another sweep of the same file may have written meanwhile.
+      // Somebody may have put rows of another machine there meanwhile.
       auto rows = read_results(results_of(sweep, shard));
       if (find_result(rows, run) == nullptr) rows.push_back(row);
       write_results(results_of(sweep, shard), rows);

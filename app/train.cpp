@@ -1,7 +1,6 @@
 // penumbra train: a run folder with the model, its metrics, the split and the configuration.
 
 #include <ATen/Parallel.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "app/process_setup.h"
 #include "app/progress.h"
 #include "app/report.h"
+#include "app/run_folder.h"
 #include "app/table.h"
 #include "app/tell.h"
 #include "app/train_arguments.h"
@@ -32,6 +32,7 @@
 #include "penumbra/model/initialise.h"
 #include "penumbra/train/checkpoint.h"
 #include "penumbra/train/experiment.h"
+#include "penumbra/train/leaks.h"
 #include "penumbra/train/run_log.h"
 
 namespace fs = std::filesystem;
@@ -40,32 +41,6 @@ namespace penumbra::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
-  if (!arguments.resume.empty()) return arguments.resume;
-  if (!arguments.out.empty()) return arguments.out;
-  const auto data = fs::path(run.data).lexically_normal();
-  const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
-  const auto folder = fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
-                                                     fmt::localtime(std::time(nullptr)));
-  auto free = folder;
-  // Another run of the same second.
-  for (int number = 2; fs::exists(free); ++number)
-    free = fmt::format("{}-{}", folder.string(), number);
-  return free;
-}
-
-// What lies in the folder of a new run is somebody's: a model, or a run without its configuration.
-void refuse_what_is_there(const fs::path& folder) {
-  if (fs::exists(folder / "config.toml"))
-    fail(folder.string(), " holds a run already: 'penumbra train --resume ",
-         quoted(folder.string()), "' goes on with it, --out names another folder");
-  for (const char* name :
-       {"best.safetensors", "last.safetensors", "metrics.jsonl", "report.html", "state"})
-    if (fs::exists(folder / name))
-      fail((folder / name).string(),
-           " is there already and would be replaced: move it, or name another folder by --out");
-}
 
 // Images to choose the model with, or to judge it by.
 struct Judges {
@@ -160,6 +135,9 @@ int train_command(const TrainArguments& arguments) {
                     "data inspect' lists all)",
                     reading.problems.size(), to_string(reading.problems.front())));
 
+  if (arguments.resume.empty())
+    for (const auto& leak : describe_leaks(experiment)) line.say(leak);
+
   const auto folder = choose_folder(arguments, experiment.run);
   if (!is_utf8(folder.string()))
     fail("the run folder '", folder.string(), "' is not UTF-8, which its files need: expected ",
@@ -173,8 +151,9 @@ int train_command(const TrainArguments& arguments) {
     remove_unfinished(place);
   }
   if (arguments.resume.empty()) {
-    refuse_what_is_there(folder);
-    write_split(folder / "split.csv", experiment.split, training.source.images);
+    const auto split = split_text(experiment.split, training.source.images);
+    refuse_what_is_there(folder, split);
+    write_file(folder / "split.csv", split);
     write_file(folder / "config.toml", toml);
   }
   training.state = folder / "state";

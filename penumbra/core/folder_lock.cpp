@@ -14,12 +14,13 @@
 
 namespace penumbra {
 
-FolderLock::FolderLock(const std::filesystem::path& folder) : path_(folder / ".lock") {
+FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& name)
+    : path_(folder / name) {
   // A folder from somebody else may hold a link of this name, or a pipe that waits for ever.
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (descriptor_ < 0)
     fail("cannot write into ", folder.string(), ": ",
-         errno == ELOOP ? "its .lock is a link, remove it" : std::strerror(errno),
+         errno == ELOOP ? "its " + name + " is a link, remove it" : std::strerror(errno),
          "; check the permissions, or choose another folder");
   if (struct stat status{}; fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(descriptor_);

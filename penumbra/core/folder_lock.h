@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string>
 
 namespace penumbra {
 
@@ -7,7 +8,8 @@ namespace penumbra {
 // the first. The kernel holds the lock, so that it ends with the process, however that ends.
 class FolderLock {
  public:
-  explicit FolderLock(const std::filesystem::path& folder);
+  // Those with other names for their file do not know of each other.
+  explicit FolderLock(const std::filesystem::path& folder, const std::string& name = ".lock");
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

@@ -62,6 +62,8 @@ int64_t position_of(const std::vector<std::string>& fields, const ByName& by_nam
     if (found == by_name.end()) wrong("the folder has no picture", fields[2]);
     return found->second;
   }
+  if (!fields[2].empty())
+    wrong("these pictures have numbers and no names, and the split is of a folder with", fields[2]);
   const auto& text = fields[0];
   int64_t index = -1;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -73,7 +75,7 @@ int64_t position_of(const std::vector<std::string>& fields, const ByName& by_nam
 
 }  // namespace
 
-void write_split(const fs::path& path, const Split& split, const Images& train) {
+std::string split_text(const Split& split, const Images& train) {
   std::string text = "index,part,file\n";
   for (const auto& part : kNamedParts)
     for (const auto i : split.*part.positions) {
@@ -81,7 +83,11 @@ void write_split(const fs::path& path, const Split& split, const Images& train) 
       if (!train.files.empty()) text.append(csv_field(train.files[static_cast<std::size_t>(i)]));
       text += '\n';
     }
-  write_file(path, text);
+  return text;
+}
+
+void write_split(const fs::path& path, const Split& split, const Images& train) {
+  write_file(path, split_text(split, train));
 }
 
 Split read_split(const fs::path& path, const Images& train) {

@@ -1,12 +1,15 @@
 import gzip
 import json
 import pathlib
+import signal
 import struct
+import subprocess
 import tarfile
+import time
 import unittest
 import zlib
 
-from command import TEST_DATA, CommandTest, need_test_data
+from command import PENUMBRA, TEST_DATA, CommandTest, need_test_data
 
 
 def png(width, height, value=128):
@@ -153,6 +156,21 @@ class Others(CommandTest):
         found = json.loads(self.run_command("data", "inspect", "squares", "--format", "json")[0])
         self.assertEqual((found["train"], len(found["classes"])), (40, 4))
         self.fail_command("data", "export", "blobs", "squares", message="squares is not empty")
+
+    def test_export_appears_whole_or_not_at_all(self):
+        process = subprocess.Popen([PENUMBRA, "data", "export", "blobs", "deep/squares/", "--set", "data.count=400000",
+                                    "--set", "data.size=4", "--pictures", "100000"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        while not list(self.folder.glob("deep/.export-*/pictures/*/*.png")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=300)[1].decode()
+        self.assertEqual(process.returncode, 2, error)
+        self.assertIn("stopped: deep/squares/ was not written", error)
+        self.assertEqual(list((self.folder / "deep").iterdir()), [])
+        (self.folder / "deep/squares").mkdir()
+        self.run_command("data", "export", "blobs", "deep/squares/", "--pictures", "4")
+        self.assertEqual(len(list(self.folder.glob("deep/squares/*/*.png"))), 4)
 
     def test_export_refuses_what_no_png_can_have(self):
         for channels in (2, 4):

@@ -49,6 +49,15 @@ class Sweep(CommandTest):
         for wrong in ("3/2", "0/2", "2", "1/2x"):
             self.fail_command("sweep", "grid.toml", "--shard", wrong, message=f"--shard '{wrong}' is not a part")
 
+    def test_a_second_one_of_the_same_part_is_refused(self):
+        self.write_grid(seeds=(0,), methods=("supervised",), steps=1_000_000)
+        process = subprocess.Popen([PENUMBRA, "sweep", "grid.toml"], cwd=self.folder, stderr=subprocess.DEVNULL)
+        while not (self.folder / "runs/supervised-labels40-seed0/metrics.jsonl").exists() and process.poll() is None:
+            time.sleep(0.01)
+        self.fail_command("sweep", "grid.toml", message=f"runs is in use by process {process.pid}")
+        process.send_signal(signal.SIGINT)
+        process.wait(300)
+
     def test_runs_all_once_and_goes_on_with_what_was_cut_off(self):
         self.write_grid()
         out, error = self.run_command("sweep", "grid.toml")

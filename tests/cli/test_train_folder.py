@@ -29,6 +29,38 @@ class TrainFolder(CommandTest):
         (self.folder / "run/config.toml").unlink()
         self.fail_command(*TINY, "--steps", "9", "--out", "run", message="is there already and would be replaced")
 
+    def test_a_split_of_the_users_own_is_not_replaced(self):
+        mine = self.write("mine/split.csv", "index,part,file\n0,labelled,\n")
+        self.fail_command(*TINY, "--steps", "3", "--out", "mine", message="split.csv is there already")
+        self.assertEqual(mine.read_text(), "index,part,file\n0,labelled,\n")
+        # What a run wrote that was killed before its configuration is the same, and no reason to stop.
+        self.run_command(*TINY, "--steps", "3", "--out", "run")
+        self.write("again/split.csv", (self.folder / "run/split.csv").read_text())
+        self.run_command(*TINY, "--steps", "3", "--out", "again")
+
+    def test_a_run_that_was_refused_does_not_block_its_folder(self):
+        self.fail_command(*TINY, "--steps", "3", "--out", "run", "--set", "augment.pad=1", message="lower augment.pad")
+        self.run_command(*TINY, "--steps", "3", "--out", "run")
+        self.fail_command(*TINY, "--steps", "3", "--out", "run", message="holds a run already")
+
+    def test_a_model_that_was_removed_is_said_to_be(self):
+        self.run_command(*TINY, "--steps", "3", "--out", "run")
+        (self.folder / "run/best.safetensors").unlink()
+        for command in (["certify", "run"], ["evaluate", "run"], ["train", "--resume", "run"]):
+            self.fail_command(*command, message="best.safetensors is no longer there")
+        self.run_command("evaluate", "run", "--model", "last")
+
+    def test_copies_of_test_pictures_are_named_before_training(self):
+        for i in range(10):
+            for j, name in enumerate(("cat", "dog")):
+                self.write(f"photos/train/{name}/{i}.png", png(8, 8, 20 * i + j))
+        for j, name in enumerate(("cat", "dog")):
+            self.write(f"photos/val/{name}/a.png", png(8, 8, 20 * 3 + j + 5))
+            self.write(f"photos/test/{name}/a.png", png(8, 8, 20 * 3 + j))
+            self.write(f"photos/test/{name}/b.png", png(8, 8, 20 * 3 + j + 7))
+        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--steps", "3", "--out", "run")
+        self.assertIn("2 of 4 test pictures are copies of some that are trained on", error)
+
     def test_links_in_a_strangers_run_lead_nowhere(self):
         self.run_command(*TINY, "--steps", "3", "--out", "run")
         mine = self.write("mine.txt", "mine")

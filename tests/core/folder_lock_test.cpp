@@ -22,6 +22,14 @@ TEST(FolderLock, KeepsASecondOneOutUntilItIsGone) {
   const FolderLock again(folder.path());
 }
 
+TEST(FolderLock, OfAnotherNameIsAnother) {
+  const TestFolder folder;
+  const FolderLock lock(folder.path());
+  const FolderLock other(folder.path(), ".rows.lock");
+  EXPECT_THAT(error_of([&] { const FolderLock second(folder.path(), ".rows.lock"); }),
+              HasSubstr("in use by process"));
+}
+
 TEST(FolderLock, SaysWhereItCannotWrite) {
   EXPECT_THAT(error_of([] { const FolderLock lock("/nowhere/at/all"); }),
               HasSubstr("/nowhere/at/all: No such file"));

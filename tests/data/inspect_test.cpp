@@ -14,7 +14,9 @@ class Made final : public Dataset {
   std::vector<std::string> classes(Reading&) const override { return {"cat", "dog"}; }
   Images train(Reading& reading) const override {
     if (!problem.empty()) reading.broken({"train.bin", "byte 3", problem});
-    return made(train_labels, 0);
+    auto images = made(train_labels, 0);
+    if (repeated >= 0) images.pixels[repeated + 1] = images.pixels[repeated];
+    return images;
   }
   Images validation(Reading&) const override { return made(validation_labels, 100); }
   Images test(Reading&) const override { return made(test_labels, first_test_picture); }
@@ -27,6 +29,7 @@ class Made final : public Dataset {
 
   std::vector<int64_t> train_labels{0, 0, 1, 1}, validation_labels, test_labels{0, 1, 1};
   int64_t first_test_picture = 50;  // pictures are all of one colour, which is their number
+  int64_t repeated = -1;            // a training picture whose copy the next one is
   bool benchmark = false;
   std::string problem;
 
@@ -121,6 +124,32 @@ TEST(Inspect, EveryTestPictureThatWasTrainedOnIsListed) {
   EXPECT_THAT(to_string(found.problems[2]),
               HasSubstr("test image 2: the same picture is in the training set as train image 3; "
                         "remove one"));
+}
+
+TEST(Inspect, APictureInTwoClassesIsNamed) {
+  const auto found = inspected([](Made& made) { made.repeated = 1; });
+  EXPECT_TRUE(found.problems.empty());
+  EXPECT_THAT(found.notes,
+              ElementsAre("train image 2 is the same picture as train image 1, in another class"));
+}
+
+TEST(Inspect, APictureThatIsThereTwiceIsWorthANoteUnlessItIsOfABenchmark) {
+  const auto twice = [](Made& made) { made.repeated = 0; };
+  const auto found = inspected(twice);
+  EXPECT_TRUE(found.problems.empty());
+  EXPECT_THAT(found.notes, ElementsAre(HasSubstr("1 training pictures are there more than once, "
+                                                 "such as train image 0 and train image 1")));
+  const auto unlabelled = inspected([&](Made& made) {
+    made.repeated = 1;
+    made.train_labels = {0, 0, kUnlabelled, 1, 1};
+  });
+  EXPECT_TRUE(unlabelled.problems.empty());
+  EXPECT_EQ(unlabelled.notes.size(), 1U);
+  const auto benchmark = inspected([&](Made& made) {
+    twice(made);
+    made.benchmark = true;
+  });
+  EXPECT_TRUE(benchmark.notes.empty());
 }
 
 TEST(Inspect, LabelsOfNoClassAreNotCounted) {

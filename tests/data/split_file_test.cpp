@@ -60,6 +60,8 @@ TEST(SplitFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("index,part,file\n1,lab,\n"), HasSubstr("line 2: expected the part labelled"));
   EXPECT_THAT(error("index,part,file\n5,labelled,\n"), HasSubstr("expected an index from 0 to 4"));
   EXPECT_THAT(error("index,part,file\n1x,labelled,\n"), HasSubstr("and found '1x'"));
+  EXPECT_THAT(error("index,part,file\n1,labelled,cat/1.png\n"),
+              HasSubstr("and the split is of a folder with 'cat/1.png'"));
   EXPECT_THAT(error("index,part,file\n1,labelled,\n1,validation,\n"),
               HasSubstr("must not overlap"));
   EXPECT_THAT(error("index,part,file\n1,labelled,\n1,labelled,\n"), HasSubstr("twice in part"));

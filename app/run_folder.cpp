@@ -1,0 +1,61 @@
+#include "app/run_folder.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/tell.h"
+#include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
+
+namespace fs = std::filesystem;
+
+namespace penumbra::app {
+namespace {
+
+constexpr const char* kMade[] = {"best.safetensors", "last.safetensors", "report.html", "state"};
+
+// Settings that fit no picture are found out at the first step.
+bool never_began(const fs::path& folder) {
+  const auto metrics = folder / "metrics.jsonl";
+  return is_there(folder / "config.toml") &&
+         std::none_of(std::begin(kMade), std::end(kMade),
+                      [&](const char* name) { return is_there(folder / name); }) &&
+         (!is_there(metrics) || read_file(metrics).empty());
+}
+
+}  // namespace
+
+fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
+  if (!arguments.resume.empty()) return arguments.resume;
+  if (!arguments.out.empty()) return arguments.out;
+  const auto data = fs::path(run.data).lexically_normal();
+  const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
+  const auto folder = fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
+                                                     fmt::localtime(std::time(nullptr)));
+  auto free = folder;
+  // Another run of the same second.
+  for (int number = 2; fs::exists(free); ++number)
+    free = fmt::format("{}-{}", folder.string(), number);
+  return free;
+}
+
+void refuse_what_is_there(const fs::path& folder, const std::string& split) {
+  if (never_began(folder)) return;
+  if (is_there(folder / "config.toml"))
+    fail(folder.string(), " holds a run already: 'penumbra train --resume ",
+         quoted(folder.string()), "' goes on with it, --out names another folder");
+  const auto refuse = [&](const char* name) {
+    fail((folder / name).string(),
+         " is there already and would be replaced: move it, or name another folder by --out");
+  };
+  for (const char* name : kMade)
+    if (is_there(folder / name)) refuse(name);
+  if (is_there(folder / "metrics.jsonl")) refuse("metrics.jsonl");
+  // That of a run that was killed before its configuration was written is the same.
+  if (is_there(folder / "split.csv") && read_file(folder / "split.csv") != split)
+    refuse("split.csv");
+}
+
+}  // namespace penumbra::app
