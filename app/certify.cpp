@@ -85,7 +85,7 @@ int certify_command(const CertifyArguments& arguments) {
 }  // namespace
 
 std::string certify(const fs::path& folder, const Experiment& experiment) {
-  if (fs::exists(folder / "last.safetensors")) certify_model(folder, "last", experiment);
+  if (is_there(folder / "last.safetensors")) certify_model(folder, "last", experiment);
   const auto judge = certify_model(folder, "best", experiment);
   if (!judge)
     return "no uncertainties: there are no validation images to compare a picture with; give "

@@ -12,6 +12,7 @@
 #include "app/data_options.h"
 #include "app/progress.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/core/random.h"
 #include "penumbra/core/signals.h"
 #include "penumbra/core/temporary_folder.h"
@@ -46,7 +47,7 @@ void refuse_shared_folders(const std::vector<std::string>& classes) {
 }
 
 int export_data(const ExportOptions& options) {
-  if (fs::exists(options.folder) && !fs::is_empty(options.folder))
+  if (is_there(options.folder) && !fs::is_empty(options.folder))
     fail(options.folder.string(), " is not empty: expected a folder that is new");
   const auto opened = options.data.open(options.data.config({"data"}));
   auto reading = options.data.reading(opened);

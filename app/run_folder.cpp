@@ -36,7 +36,7 @@ fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
                                                      fmt::localtime(std::time(nullptr)));
   auto free = folder;
   // Another run of the same second.
-  for (int number = 2; fs::exists(free); ++number)
+  for (int number = 2; is_there(free); ++number)
     free = fmt::format("{}-{}", folder.string(), number);
   return free;
 }

@@ -43,15 +43,15 @@ ProcessResult run_penumbra(std::vector<std::string> arguments, const std::string
 }
 
 // The last file that a training writes.
-bool is_trained(const fs::path& folder) { return fs::exists(folder / "last.safetensors"); }
+bool is_trained(const fs::path& folder) { return is_there(folder / "last.safetensors"); }
 
 // A folder that was begun with other settings must not be taken for this run.
 void claim_folder(const fs::path& folder, const SweepRun& run) {
   std::string settings;
   for (const auto& [name, value] : run.settings) settings += fmt::format("{}={}\n", name, value);
   const auto file = folder / "sweep.txt";
-  if (!fs::exists(file)) {
-    if (fs::exists(folder / "config.toml"))
+  if (!is_there(file)) {
+    if (is_there(folder / "config.toml"))
       fail(folder.string(), " holds a run that this sweep did not begin: expected another 'out'");
     fs::create_directories(folder);
     write_file(file, settings);
@@ -62,7 +62,7 @@ void claim_folder(const fs::path& folder, const SweepRun& run) {
 }
 
 std::vector<std::string> train_arguments(const fs::path& folder, const SweepRun& run) {
-  if (fs::exists(folder / "config.toml")) return {"train", "--resume", folder.string()};
+  if (is_there(folder / "config.toml")) return {"train", "--resume", folder.string()};
   std::vector<std::string> arguments{"train", value_of(run, "run.data"), "--out", folder.string()};
   for (const auto& [name, value] : run.settings)
     if (name != "arm")
@@ -165,7 +165,7 @@ std::vector<Json> all_results(const Sweep& sweep) {
   const auto folder =
       sweep.results.parent_path().empty() ? fs::path(".") : sweep.results.parent_path();
   std::vector<fs::path> parts;
-  if (!fs::exists(folder)) return rows;
+  if (!is_there(folder)) return rows;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = entry.path().filename().string(), stem = sweep.results.stem().string() + ".";
     if (name.rfind(stem, 0) == 0 && scan_shard(name.substr(stem.size()), "%zuof%zu.jsonl%n"))

@@ -164,7 +164,7 @@ int train_command(const TrainArguments& arguments) {
       done = StepBudget::Done{left->step, left->facts.at("progress").get<double>(),
                               left->facts.at("seconds").get<double>()};
   if (!arguments.resume.empty() && !done) {
-    if (fs::exists(folder / "last.safetensors"))
+    if (is_there(folder / "last.safetensors"))
       fail(folder.string(), " is finished and has no checkpoint: there is nothing to go on with; ",
            "'penumbra evaluate ", quoted(folder.string()),
            "' uses its model, --out begins another run");

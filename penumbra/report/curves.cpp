@@ -13,7 +13,7 @@ Curves read_curves(const std::filesystem::path& metrics) {
   };
   std::map<std::string, Series> found;
   Curves curves{Json::array(), Json::object()};
-  if (!std::filesystem::exists(metrics)) return curves;
+  if (!is_there(metrics)) return curves;
   std::istringstream lines(read_file(metrics));
   for (std::string line; std::getline(lines, line);) {
     const auto report = parse_json_line(line);

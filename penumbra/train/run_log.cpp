@@ -23,7 +23,7 @@ double wall_time() {
 RunLog::RunLog(fs::path folder, int64_t step) : folder_(std::move(folder)) {
   const auto path = folder_ / kFile;
   std::string kept;
-  if (fs::exists(path)) {
+  if (is_there(path)) {
     std::istringstream lines(read_file(path));
     for (std::string line; std::getline(lines, line);) {
       // A line that a crash cut short is no JSON, and is dropped too.

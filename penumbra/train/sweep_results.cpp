@@ -39,7 +39,7 @@ bool is_result(const Json& row) {
 
 std::vector<Json> read_results(const fs::path& file) {
   std::vector<Json> rows;
-  if (!fs::exists(file)) return rows;
+  if (!is_there(file)) return rows;
   std::istringstream lines(read_file(file));
   int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {

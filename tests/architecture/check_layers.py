@@ -33,6 +33,10 @@ for folder in ("penumbra", "app", "tests", "bench", "tools"):
             if lines > MOST_LINES:
                 bad.append(f"{name}: {lines} lines, at most {MOST_LINES}")
 
+for path in sorted((*library.rglob("*.cpp"), *(root / "app").glob("*.cpp"))):
+    if re.search(r"(fs|filesystem)::exists\([^,]*\)", path.read_text()):
+        bad.append(f"{path}: asks by exists() and not by is_there() of core/file.h")
+
 listed = re.findall(r"^\| `(\w+)/` ", (library / "README.md").read_text(), re.MULTILINE)
 present = [name for name in ORDER if (library / name).is_dir()]
 unknown = [p.name for p in library.iterdir() if p.is_dir() and p.name not in ORDER]
