@@ -11,6 +11,7 @@
 
 #include "tests/expect_error.h"
 #include "tests/test_folder.h"
+#include "tests/unprivileged.h"
 
 namespace penumbra {
 namespace {
@@ -210,12 +211,14 @@ TEST(AtomicFile, AFolderThatGotInTheWayStaysAndNothingIsLeft) {
 }
 
 TEST(AtomicFile, AFolderThatIsNotOursComesWithTheRemedy) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   const TestFolder folder;
   std::filesystem::create_directory(folder / "closed");
   std::filesystem::permissions(folder / "closed", std::filesystem::perms::owner_read);
-  EXPECT_THAT(error_of([&] { write_file(folder / "closed/a", "x"); }),
-              HasSubstr("Permission denied; check the permissions"));
+  {
+    const Unprivileged nobody(folder.path());
+    EXPECT_THAT(error_of([&] { write_file(folder / "closed/a", "x"); }),
+                HasSubstr("Permission denied; check the permissions"));
+  }
   std::filesystem::permissions(folder / "closed", std::filesystem::perms::owner_all);
 }
 
@@ -277,10 +280,10 @@ TEST(MappedFile, FollowsLinksAndKeepsItsBytesWhenTheFileIsReplaced) {
 }
 
 TEST(MappedFile, AFileThatIsClosedToUsComesWithTheRemedy) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const TestFolder folder;
   const auto path = folder.write("closed", "secret");
   std::filesystem::permissions(path, std::filesystem::perms::none);
+  const Unprivileged nobody(folder.path());  // gone before the folder is removed
   EXPECT_THAT(error_of([&] { MappedFile file(path); }),
               HasSubstr("cannot open " + path.string() + ": Permission denied; check"));
 }

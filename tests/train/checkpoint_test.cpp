@@ -144,10 +144,10 @@ TEST(Checkpoint, WithARightChecksumAndOtherFactsIsRefusedAndStays) {
     broken.push_back(facts.dump());
   }
   const std::vector<std::pair<std::string, Json>> wrong{
-      {"step", "two"},           {"step", 1e300},    {"step", -1},     {"fingerprint", 5},
-      {"best_accuracy", Json()}, {"best_step", 0.5}, {"seconds", "1"}, {"phase", -1},
-      {"surveyed", "none"},      {"steps", 0.5},     {"progress", ""}, {"origin", Json()},
-      {"behind", "0"},           {"behind", -0.1},   {"behind", 1.0}};
+      {"step", "two"},        {"step", 1e300},           {"step", -1},       {"fingerprint", 5},
+      {"fingerprint", "9:f"}, {"best_accuracy", Json()}, {"best_step", 0.5}, {"seconds", "1"},
+      {"phase", -1},          {"surveyed", "none"},      {"steps", 0.5},     {"progress", ""},
+      {"origin", Json()},     {"behind", "0"},           {"behind", -0.1},   {"behind", 1.0}};
   for (const auto& [name, value] : wrong) {
     auto facts = whole;
     facts[name] = value;
