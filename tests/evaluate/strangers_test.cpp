@@ -129,6 +129,23 @@ TEST(Strangers, AFolderWithoutPicturesThatCanBeReadIsAnError) {
   EXPECT_THAT(error(), HasSubstr("2 found, 2 of them unreadable"));
 }
 
+// Digits of one pixel each, the first half black and the second half white.
+TEST(Strangers, OfALargeDatasetAreTenThousandFromAllOverIt) {
+  constexpr std::size_t kHalf = 15000;
+  const std::string count{0, 0, kHalf * 2 >> 8, static_cast<char>(kHalf * 2 & 255)},
+      one{0, 0, 0, 1};
+  const TestFolder root;
+  root.write("mnist/t10k-images-idx3-ubyte", std::string{0, 0, 8, 3} + count + one + one +
+                                                 std::string(kHalf, 0) + std::string(kHalf, -1));
+  root.write("mnist/t10k-labels-idx1-ubyte",
+             std::string{0, 0, 8, 1} + count + std::string(kHalf, 0) + std::string(kHalf, 1));
+  Reading reading;
+  const auto found = open_strangers("mnist", root.path(), reading, blobs_experiment()).images;
+  EXPECT_EQ(found.size(), 10000);
+  EXPECT_EQ(found.labels.sum().item<int64_t>(), 5000);
+  EXPECT_TRUE(found.pixels.flatten(1).amax(1).eq(255 * found.labels).all().item<bool>());
+}
+
 TEST(Strangers, ThatAreNeitherADatasetNorAFolderAreNamed) {
   EXPECT_THAT(error_of([] { open("nosie", blobs_experiment()); }),
               HasSubstr("no dataset or folder 'nosie': expected a folder of pictures or one of: "));
