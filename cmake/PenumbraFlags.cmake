@@ -28,8 +28,7 @@ else()
 endif()
 
 if(PENUMBRA_COVERAGE)
-  # Some optimisation, or training takes ten times as long. Threads that count in turn: counts that
-  # two of them tore become negative, which gcovr does not read.
-  add_compile_options(--coverage -O1 -fprofile-update=atomic)
+  # Some optimisation, or training takes ten times as long.
+  add_compile_options(--coverage -O1)
   add_link_options(--coverage)
 endif()
