@@ -1,6 +1,6 @@
 # penumbra_unity(<target>)
 #
-# Where CMAKE_UNITY_BUILD is on (preset release), a target's sources are compiled several as one: those of a
+# Where CMAKE_UNITY_BUILD is on (presets release and fuzz), a target's sources are compiled several as one: those of a
 # folder in two groups by a sum of their names, so that a new file changes its own group and no other.
 function(penumbra_unity target)
   get_target_property(files ${target} SOURCES)
