@@ -8,7 +8,7 @@ usage() {
 usage: ./test.sh [--quick | --long | --coverage] [--no-setup]
 
 Installs what is missing (Debian packages), builds the preset `release`, checks scripts,
-format and clang-tidy (the most recently changed files, for a minute and a half), runs all tests, and feeds
+format and clang-tidy (the most recently changed files, for three minutes), runs all tests, and feeds
 broken files to every reader for twenty seconds each.
 
   --quick     without clang-tidy, broken files, and the test that installs the library

@@ -72,7 +72,7 @@ def main():
     parser.add_argument("files", nargs="*", help="only these sources")
     parser.add_argument("--base", metavar="COMMIT", help="only files that differ from COMMIT")
     parser.add_argument("--all", action="store_true", help="all files, however long it takes")
-    parser.add_argument("--seconds", type=float, default=90, help="start no further file after these (90)")
+    parser.add_argument("--seconds", type=float, default=180, help="start no further file after these (180)")
     options = parser.parse_args()
     limited = not (options.files or options.base or options.all)
 
