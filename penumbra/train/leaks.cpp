@@ -8,13 +8,13 @@
 namespace penumbra {
 
 namespace {
-constexpr int64_t kMostCompared = int64_t{1} << 30;  // bytes: a second or two
+constexpr int64_t kMostLookedAt = int64_t{1} << 30;  // bytes: a second or two
 }
 
 std::vector<std::string> describe_leaks(const Experiment& experiment) {
   std::vector<std::string> lines;
   const auto& train = experiment.training.source.images;
-  if (train.pixels.numel() > kMostCompared) return lines;
+  if (train.pixels.numel() > kMostLookedAt) return lines;
   auto learnt = experiment.split.labelled;
   const auto& unlabelled = experiment.split.unlabelled;
   learnt.insert(learnt.end(), unlabelled.begin(), unlabelled.end());
