@@ -46,6 +46,7 @@ tests=$(git ls-files 'tests/*.cpp' 'tests/*.h' 'tests/*.py' 'tests/*.sh' 'fuzz/*
   'web/tests/*' | xargs cat | wc -l)
 echo "$tests lines of tests for $sources of sources: $(awk "BEGIN { printf \"%.2f\", $tests / $sources }")"
 if [ $# -eq 0 ]; then
-  report --filter 'penumbra/' --fail-under-line 90 --output /dev/null
-  report --filter "$readers" --fail-under-line 100 --output /dev/null
+  # Not --output /dev/null: gcovr 5.2 removes what it is to write, and root may remove that.
+  report --filter 'penumbra/' --fail-under-line 90 > /dev/null
+  report --filter "$readers" --fail-under-line 100 > /dev/null
 fi
