@@ -38,6 +38,15 @@ bool has_wide_vectors() {
 #endif
 }
 
+bool has_products_of_pairs() {
+#if defined(__x86_64__)
+  return has_wide_vectors() && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
+
 Kernels fastest_kernels() {
 #if defined(__x86_64__)
   return has_own_convolutions() ? Kernels::kOwn : Kernels::kLibtorch;

@@ -33,9 +33,21 @@ Norm norm_of(torch::nn::BatchNorm2d& norm) {
 
 }  // namespace
 
+bool ConvolutionImpl::is_narrow(const torch::Tensor& maps) const {
+  return maps.dim() == 4 && maps.size(3) == 1 && options.kernel_size()->at(1) > 1 &&
+         options.groups() == 1 && !options.bias();
+}
+
+torch::Tensor ConvolutionImpl::forward_narrow(const torch::Tensor& maps) {
+  const auto rows = options.kernel_size()->at(0), columns = options.kernel_size()->at(1);
+  return torch::conv2d(maps, weight.narrow(3, columns / 2, 1), {},
+                       /*stride=*/{options.stride()->at(0), 1}, /*padding=*/{rows / 2, 0});
+}
+
 torch::Tensor ConvolutionImpl::points_for(const torch::Tensor& maps) {
   if (maps.size(0) > kFewImages) return winograd_points(weight);
-  if (weight._version() != version_ || weight.data_ptr() != address_) {
+  const bool kept = points_.defined() && points_.scalar_type() == winograd_type();
+  if (!kept || weight._version() != version_ || weight.data_ptr() != address_) {
     points_ = winograd_points(weight);
     version_ = weight._version();
     address_ = weight.data_ptr();
@@ -45,7 +57,7 @@ torch::Tensor ConvolutionImpl::points_for(const torch::Tensor& maps) {
 
 bool ConvolutionImpl::is_ours(const torch::Tensor& maps) const {
   const bool plain = !options.bias() && options.groups() == 1 && options.stride()->at(0) == 1;
-  return plain && kernels_now() == Kernels::kOwn && winograd_fits(maps, weight);
+  return plain && kernels_now() == Kernels::kOwn && !is_narrow(maps) && winograd_fits(maps, weight);
 }
 
 bool ConvolutionImpl::is_ours_pooled(const torch::Tensor& maps) const {
@@ -53,6 +65,7 @@ bool ConvolutionImpl::is_ours_pooled(const torch::Tensor& maps) const {
 }
 
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
+  if (is_narrow(maps)) return forward_narrow(maps);
   if (!is_ours(maps)) return Conv2dImpl::forward(maps);
   if (torch::GradMode::is_enabled()) return winograd_convolution(maps, weight);
   return winograd_convolution_by_points(maps, points_for(maps));

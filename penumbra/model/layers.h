@@ -21,6 +21,10 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
  private:
   bool is_ours(const torch::Tensor& maps) const;
   bool is_ours_pooled(const torch::Tensor& maps) const;
+  // Maps one pixel wide, of which only the middle column of the kernel sees anything. Asked for all
+  // of it, oneDNN 2.6 makes NaN of the weight's gradient in bfloat16 with stride 2.
+  bool is_narrow(const torch::Tensor& maps) const;
+  torch::Tensor forward_narrow(const torch::Tensor& maps);
   // winograd_points(weight), kept where there are few images.
   torch::Tensor points_for(const torch::Tensor& maps);
 

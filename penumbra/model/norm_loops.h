@@ -1,15 +1,12 @@
 #pragma once
 #include <cstdint>
 
+#include "penumbra/model/bfloat.h"
+
 namespace penumbra {
 
 // The loops of norm_activation.h over the values of maps: rows are places, columns channels, and
 // z = scale x + shift for each channel.
-
-// The upper half of a float.
-struct Bfloat {
-  uint16_t bits;
-};
 
 // Some rows, and numbers for each channel. A loop copies what it needs: for all that the compiler
 // knows, what it writes could change the piece, and it would not use vectors.

@@ -15,26 +15,66 @@ namespace {
 
 constexpr auto kLast = torch::MemoryFormat::ChannelsLast;
 
-// The longest vectors that the processor has and that these channels fill.
-const WinogradLoops& loops_for(int64_t in, int64_t out) {
-  static const bool wide = has_wide_vectors();
-  const bool fits = in >= kWinogradLoops16.vector && out % kWinogradLoops16.vector == 0;
-  return wide && fits ? kWinogradLoops16 : kWinogradLoops8;
+constexpr bool fills(int64_t vector, int64_t in, int64_t out) {
+  return in >= vector && out % vector == 0;
 }
-const WinogradLoops& loops_for(const TiledMaps& maps) { return loops_for(maps.in, maps.all_out); }
+
+// The longest vectors that the processor has and that these channels fill.
+template <class Element>
+const WinogradLoops<Element>& loops_for(int64_t in, int64_t out);
+template <>
+const WinogradLoops<float>& loops_for<float>(int64_t in, int64_t out) {
+  static const bool wide = has_wide_vectors();
+  return wide && fills(kWinogradLoops16.vector, in, out) ? kWinogradLoops16 : kWinogradLoops8;
+}
+template <>
+const WinogradLoops<Bfloat>& loops_for<Bfloat>(int64_t, int64_t) {
+#if defined(__x86_64__)
+  return kWinogradLoopsBf16;
+#else
+  TORCH_CHECK(false, "not compiled for this processor");  // winograd_fits() says so
+#endif
+}
+template <class Element>
+const WinogradLoops<Element>& loops_for(const TiledMaps& maps) {
+  return loops_for<Element>(maps.in, maps.all_out);
+}
+
+template <class Element>
+torch::ScalarType type_of();
+template <>
+torch::ScalarType type_of<float>() {
+  return torch::kFloat;
+}
+template <>
+torch::ScalarType type_of<Bfloat>() {
+  return torch::kBFloat16;
+}
+
+template <class Element>
+Element* values_of(const torch::Tensor& tensor) {
+  TORCH_CHECK(tensor.scalar_type() == type_of<Element>(), "not what it is taken for");
+  return static_cast<Element*>(tensor.data_ptr());
+}
 
 // So many tiles at once that what they become stays in a core's cache; those with longer vectors
 // have larger ones.
+template <class Element>
 int64_t tiles_at_once(const TiledMaps& maps) {
-  const auto rows = loops_for(maps).rows;
+  const auto rows = loops_for<Element>(maps).rows;
   return std::clamp(1024 * rows / (maps.in + maps.out), 3 * rows, 8 * rows) / rows * rows;
 }
 
+template <class Element>
+torch::Tensor scratch_for(const TiledMaps& maps, int64_t tiles) {
+  return torch::empty({loops_for<Element>(maps).scratch(maps, tiles)}, torch::kFloat);
+}
+
 // Calls work(range, scratch) for all these tiles, some at once.
-template <class Work>
+template <class Element, class Work>
 void for_each_range(const TiledMaps& maps, TileRange all, const Work& work) {
-  const auto most = std::min(tiles_at_once(maps), all.count);
-  const torch::Tensor scratch = torch::empty({loops_for(maps).scratch(maps, most)});
+  const auto most = std::min(tiles_at_once<Element>(maps), all.count);
+  const torch::Tensor scratch = scratch_for<Element>(maps, most);
   const auto end = all.first + all.count;
   for (auto first = all.first; first < end; first += most)
     work(TileRange{first, std::min(most, end - first)}, scratch.data_ptr<float>());
@@ -42,15 +82,15 @@ void for_each_range(const TiledMaps& maps, TileRange all, const Work& work) {
 
 // The same for all tiles of the maps, on all threads. Whichever is free takes the next ones: where
 // other programs run as well, threads are not equally fast.
-template <class Work>
+template <class Element, class Work>
 void for_all_tiles(const TiledMaps& maps, const Work& work) {
-  const auto rows = loops_for(maps).rows, tiles = maps.tiles();
+  const auto rows = loops_for<Element>(maps).rows, tiles = maps.tiles();
   const auto threads = std::clamp<int64_t>(tiles / rows, 1, at::get_num_threads());
   const auto share = (tiles + threads * rows - 1) / (threads * rows) * rows;
-  const auto most = std::min(tiles_at_once(maps), share);
+  const auto most = std::min(tiles_at_once<Element>(maps), share);
   std::atomic<int64_t> next{0};
   at::parallel_for(0, threads, 1, [&](int64_t, int64_t) {
-    const torch::Tensor scratch = torch::empty({loops_for(maps).scratch(maps, most)});
+    const torch::Tensor scratch = scratch_for<Element>(maps, most);
     for (auto first = next.fetch_add(most); first < tiles; first = next.fetch_add(most))
       work(TileRange{first, std::min(most, tiles - first)}, scratch.data_ptr<float>());
   });
@@ -59,11 +99,12 @@ void for_all_tiles(const TiledMaps& maps, const Work& work) {
 // The same for tiles and outputs: calls work(part, its first output, range, scratch). Of few tiles,
 // such as those of a single picture, every thread has all and a part of the outputs: the points of
 // the weights are most of what is then read.
-template <class Work>
+template <class Element, class Work>
 void for_all_outputs(const TiledMaps& maps, const Work& work) {
-  const auto& loops = loops_for(maps);
+  const auto& loops = loops_for<Element>(maps);
   if (maps.tiles() > 4 * loops.rows) {
-    for_all_tiles(maps, [&](TileRange range, float* scratch) { work(maps, 0, range, scratch); });
+    for_all_tiles<Element>(maps,
+                           [&](TileRange range, float* scratch) { work(maps, 0, range, scratch); });
     return;
   }
   const auto panels = (maps.out + loops.panel - 1) / loops.panel;
@@ -71,8 +112,9 @@ void for_all_outputs(const TiledMaps& maps, const Work& work) {
     const auto first = begin * loops.panel;
     auto part = maps;
     part.out = std::min(end * loops.panel, maps.out) - first;
-    for_each_range(part, {0, part.tiles()},
-                   [&](TileRange range, float* scratch) { work(part, first, range, scratch); });
+    for_each_range<Element>(part, {0, part.tiles()}, [&](TileRange range, float* scratch) {
+      work(part, first, range, scratch);
+    });
   });
 }
 
@@ -80,25 +122,38 @@ TiledMaps tiled(const torch::Tensor& maps, int64_t out) {
   return {maps.size(0), maps.size(2), maps.size(3), maps.size(1), out};
 }
 
+template <class Element>
 torch::Tensor empty_maps(const TiledMaps& shape, int64_t shrunk = 1) {
   return torch::empty({shape.images, shape.out, shape.height / shrunk, shape.width / shrunk},
-                      torch::TensorOptions().memory_format(kLast));
+                      torch::TensorOptions().dtype(type_of<Element>()).memory_format(kLast));
+}
+
+constexpr int64_t kChannelsAtOnce = 8;
+
+// Calls work(first, last) for all input channels, which come in multiples of eight.
+template <class Work>
+void for_all_inputs(int64_t in, const Work& work) {
+  at::parallel_for(0, in / kChannelsAtOnce, 1, [&](int64_t begin, int64_t end) {
+    work(begin * kChannelsAtOnce, end * kChannelsAtOnce);
+  });
 }
 
 // [3, 3, in, out] -> [36, point_step(in, out)]
+template <class Element>
 torch::Tensor points_of(const torch::Tensor& weights) {
   const auto in = weights.size(2), out = weights.size(3);
-  auto made = torch::empty({kPoints, point_step(in, out)});
-  at::parallel_for(0, in, 8, [&](int64_t begin, int64_t end) {
-    loops_for(in, out).weights(weights.data_ptr<float>(), in, out, begin, end,
-                               made.data_ptr<float>());
+  auto made = torch::empty({kPoints, point_step(in, out)}, type_of<Element>());
+  for_all_inputs(in, [&](int64_t first, int64_t last) {
+    loops_for<Element>(in, out).weights(weights.data_ptr<float>(), in, out, first, last,
+                                        values_of<Element>(made));
   });
   return made;
 }
 
 // Of the kernel turned by half a circle: outputs reach an input through that.
+template <class Element>
 torch::Tensor backward_points(const torch::Tensor& weight) {
-  return points_of(weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous());
+  return points_of<Element>(weight.flip({2, 3}).permute({2, 3, 0, 1}).contiguous());
 }
 
 Finish finish_of(const Activation& activation) {
@@ -108,61 +163,66 @@ Finish finish_of(const Activation& activation) {
 }
 
 // points: [36, point_step(in, out)]
+template <class Element>
 torch::Tensor convolve(const torch::Tensor& maps, const torch::Tensor& points,
                        const Activation& activation = {}) {
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
   const auto finish = finish_of(activation);
-  auto made = empty_maps(shape);
-  const auto *in = maps.data_ptr<float>(), *weights = points.data_ptr<float>();
-  auto* out = made.data_ptr<float>();
-  for_all_outputs(shape,
-                  [&](const TiledMaps& part, int64_t first, TileRange range, float* scratch) {
-                    loops_for(shape).convolve(in, weights + first * shape.in, out + first,
-                                              finish.from(first), part, range, scratch);
-                  });
+  auto made = empty_maps<Element>(shape);
+  const auto *in = values_of<Element>(maps), *weights = values_of<Element>(points);
+  auto* out = values_of<Element>(made);
+  for_all_outputs<Element>(
+      shape, [&](const TiledMaps& part, int64_t first, TileRange range, float* scratch) {
+        loops_for<Element>(shape).convolve(in, weights + first * shape.in, out + first,
+                                           finish.from(first), part, range, scratch);
+      });
   return made;
 }
 
 // The same, pooled, and with the places of what was kept where `places` is to hold them.
+template <class Element>
 torch::Tensor convolve_pooled(const torch::Tensor& maps, const torch::Tensor& points,
                               torch::Tensor* places, const Activation& activation = {}) {
   const auto shape = tiled(maps, outputs_of_step(points.size(1), maps.size(1)));
   const auto finish = finish_of(activation);
-  auto made = empty_maps(shape, 2);
+  auto made = empty_maps<Element>(shape, 2);
   if (places != nullptr) *places = torch::empty_like(made, torch::kByte);
-  const auto *in = maps.data_ptr<float>(), *weights = points.data_ptr<float>();
-  auto* out = made.data_ptr<float>();
+  const auto *in = values_of<Element>(maps), *weights = values_of<Element>(points);
+  auto* out = values_of<Element>(made);
   auto* at = places != nullptr ? places->data_ptr<uint8_t>() : nullptr;
-  for_all_outputs(
+  for_all_outputs<Element>(
       shape, [&](const TiledMaps& part, int64_t first, TileRange range, float* scratch) {
-        loops_for(shape).convolve_pooled(in, weights + first * shape.in, out + first,
-                                         finish.from(first), at != nullptr ? at + first : nullptr,
-                                         part, range, scratch);
+        loops_for<Element>(shape).convolve_pooled(
+            in, weights + first * shape.in, out + first, finish.from(first),
+            at != nullptr ? at + first : nullptr, part, range, scratch);
       });
   return made;
 }
 
 // [out, in, 3, 3]; add(range, sums, scratch) adds what some tiles say.
-template <class Add>
+template <class Element, class Add>
 torch::Tensor weight_gradient(const TiledMaps& shape, const Add& add) {
-  // Every thread has sums of its own; which tiles are whose depends on their number alone.
+  // Every thread has sums of its own; which tiles are whose depends on their number alone. Tiles
+  // may be added up in pairs.
   const auto threads = std::clamp<int64_t>(shape.tiles() / 6, 1, at::get_num_threads());
+  const auto begin_of = [&](int64_t thread) {
+    return thread == threads ? shape.tiles() : shape.tiles() * thread / threads / 2 * 2;
+  };
   const auto step = kPoints * point_step(shape.in, shape.out);
   auto sums = torch::empty({threads, step});
   at::parallel_for(0, threads, 1, [&](int64_t begin, int64_t end) {
     for (auto thread = begin; thread < end; ++thread) {
-      const auto first = shape.tiles() * thread / threads;
-      const auto next = shape.tiles() * (thread + 1) / threads;
+      const auto first = begin_of(thread), next = begin_of(thread + 1);
       auto* own = sums.data_ptr<float>() + thread * step;
-      for_each_range(shape, {first, next - first}, [&](TileRange range, float* scratch) {
+      for_each_range<Element>(shape, {first, next - first}, [&](TileRange range, float* scratch) {
         add(range, PointSums{own, range.first != first}, scratch);
       });
     }
   });
   auto made = torch::empty({3, 3, shape.in, shape.out});
-  at::parallel_for(0, shape.in, 8, [&](int64_t begin, int64_t end) {
-    loops_for(shape).weight_gradients(sums.data_ptr<float>(), threads, shape.in, shape.out, begin,
-                                      end, made.data_ptr<float>());
+  for_all_inputs(shape.in, [&](int64_t first, int64_t last) {
+    loops_for<Element>(shape).weight_gradients(sums.data_ptr<float>(), threads, shape.in, shape.out,
+                                               first, last, made.data_ptr<float>());
   });
   return made.permute({3, 2, 0, 1});
 }
@@ -170,12 +230,14 @@ torch::Tensor weight_gradient(const TiledMaps& shape, const Add& add) {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-class Winograd : public torch::autograd::Function<Winograd> {
+// Of maps that are elements.
+template <class Element>
+class Winograd : public torch::autograd::Function<Winograd<Element>> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& maps,
                                const torch::Tensor& weight) {
     context->save_for_backward({maps, weight});
-    return convolve(maps, winograd_points(weight));
+    return convolve<Element>(maps, winograd_points(weight, type_of<Element>()));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -183,25 +245,28 @@ class Winograd : public torch::autograd::Function<Winograd> {
     const auto &maps = saved[0], &weight = saved[1];
     const auto gradient = gradients[0].contiguous(kLast);
     variable_list made(2);
-    if (context->needs_input_grad(0)) made[0] = convolve(gradient, backward_points(weight));
+    if (context->needs_input_grad(0))
+      made[0] = convolve<Element>(gradient, backward_points<Element>(weight));
     if (context->needs_input_grad(1)) {
       const auto shape = tiled(maps, weight.size(0));
       const auto add = [&](TileRange range, PointSums sums, float* scratch) {
-        loops_for(shape).add_gradients(maps.data_ptr<float>(), gradient.data_ptr<float>(), sums,
-                                       shape, range, scratch);
+        loops_for<Element>(shape).add_gradients(
+            values_of<Element>(maps), values_of<Element>(gradient), sums, shape, range, scratch);
       };
-      made[1] = weight_gradient(shape, add).contiguous(weight.suggest_memory_format());
+      made[1] = weight_gradient<Element>(shape, add).contiguous(weight.suggest_memory_format());
     }
     return made;
   }
 };
 
-class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
+template <class Element>
+class PooledWinograd : public torch::autograd::Function<PooledWinograd<Element>> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& maps,
                                const torch::Tensor& weight) {
     torch::Tensor places;
-    const auto made = convolve_pooled(maps, winograd_points(weight), &places);
+    const auto made =
+        convolve_pooled<Element>(maps, winograd_points(weight, type_of<Element>()), &places);
     context->save_for_backward({maps, weight, places});
     return made;
   }
@@ -210,24 +275,25 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
     const auto saved = context->get_saved_variables();
     const auto &maps = saved[0], &weight = saved[1], &places = saved[2];
     const auto gradient = gradients[0].contiguous(kLast);
-    const PooledGradients pooled{gradient.data_ptr<float>(), places.data_ptr<uint8_t>()};
+    const PooledGradients<Element> pooled{values_of<Element>(gradient), places.data_ptr<uint8_t>()};
     const auto shape = tiled(maps, weight.size(0));
     variable_list made(2);
     if (context->needs_input_grad(0)) {
       const TiledMaps turned{shape.images, shape.height, shape.width, shape.out, shape.in};
-      const auto points = backward_points(weight);
-      made[0] = empty_maps(turned);
-      for_all_tiles(turned, [&](TileRange range, float* scratch) {
-        loops_for(turned).convolve_unpooled(pooled, points.data_ptr<float>(),
-                                            made[0].data_ptr<float>(), turned, range, scratch);
+      const auto points = backward_points<Element>(weight);
+      made[0] = empty_maps<Element>(turned);
+      for_all_tiles<Element>(turned, [&](TileRange range, float* scratch) {
+        loops_for<Element>(turned).convolve_unpooled(pooled, values_of<Element>(points),
+                                                     values_of<Element>(made[0]), turned, range,
+                                                     scratch);
       });
     }
     if (context->needs_input_grad(1)) {
       const auto add = [&](TileRange range, PointSums sums, float* scratch) {
-        loops_for(shape).add_gradients_unpooled(maps.data_ptr<float>(), pooled, sums, shape, range,
-                                                scratch);
+        loops_for<Element>(shape).add_gradients_unpooled(values_of<Element>(maps), pooled, sums,
+                                                         shape, range, scratch);
       };
-      made[1] = weight_gradient(shape, add).contiguous(weight.suggest_memory_format());
+      made[1] = weight_gradient<Element>(shape, add).contiguous(weight.suggest_memory_format());
     }
     return made;
   }
@@ -235,35 +301,60 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd> {
 
 }  // namespace
 
+torch::ScalarType winograd_type() {
+  return at::autocast::is_cpu_enabled() ? torch::kBFloat16 : torch::kFloat;
+}
+
 bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight) {
-  static const bool possible = has_own_convolutions();
-  return possible && maps.device().is_cpu() && maps.scalar_type() == torch::kFloat &&
-         weight.scalar_type() == torch::kFloat && !at::autocast::is_cpu_enabled() &&
-         maps.dim() == 4 && maps.is_contiguous(kLast) && maps.numel() > 0 && weight.size(2) == 3 &&
-         weight.size(3) == 3 && weight.size(0) % 8 == 0 && weight.size(1) % 8 == 0;
+  static const bool possible = has_own_convolutions(), in_pairs = has_products_of_pairs();
+  const auto type = maps.scalar_type();
+  const auto in = weight.size(1), out = weight.size(0);
+  if (!possible || !maps.device().is_cpu() || weight.scalar_type() != torch::kFloat ||
+      maps.dim() != 4 || !maps.is_contiguous(kLast) || maps.numel() == 0 || weight.size(2) != 3 ||
+      weight.size(3) != 3 || in % 8 != 0 || out % 8 != 0)
+    return false;
+  if (winograd_type() == torch::kFloat) return type == torch::kFloat;
+  // The gradient's convolution has the inputs as its outputs.
+  const bool turned = torch::GradMode::is_enabled() && maps.requires_grad();
+  const auto vector = kWinogradLoops16.vector;
+  return in_pairs && (type == torch::kFloat || type == torch::kBFloat16) &&
+         fills(vector, in, out) && (!turned || fills(vector, out, in));
 }
 
 torch::Tensor winograd_convolution(const torch::Tensor& maps, const torch::Tensor& weight) {
-  return Winograd::apply(maps, weight);
+  const auto type = winograd_type();
+  const auto given = maps.to(type);
+  return type == torch::kFloat ? Winograd<float>::apply(given, weight)
+                               : Winograd<Bfloat>::apply(given, weight);
 }
 
-torch::Tensor winograd_points(const torch::Tensor& weight) {
-  return points_of(weight.detach().permute({2, 3, 1, 0}).contiguous());
+torch::Tensor winograd_points(const torch::Tensor& weight, torch::ScalarType type) {
+  const auto weights = weight.detach().permute({2, 3, 1, 0}).contiguous();
+  return type == torch::kFloat ? points_of<float>(weights) : points_of<Bfloat>(weights);
 }
 
 torch::Tensor winograd_convolution_by_points(const torch::Tensor& maps, const torch::Tensor& points,
                                              const Activation& activation) {
-  return convolve(maps, points, activation);
+  const auto type = points.scalar_type();
+  const auto given = maps.to(type);
+  return type == torch::kFloat ? convolve<float>(given, points, activation)
+                               : convolve<Bfloat>(given, points, activation);
 }
 
 torch::Tensor winograd_pooled_convolution(const torch::Tensor& maps, const torch::Tensor& weight) {
-  return PooledWinograd::apply(maps, weight);
+  const auto type = winograd_type();
+  const auto given = maps.to(type);
+  return type == torch::kFloat ? PooledWinograd<float>::apply(given, weight)
+                               : PooledWinograd<Bfloat>::apply(given, weight);
 }
 
 torch::Tensor winograd_pooled_convolution_by_points(const torch::Tensor& maps,
                                                     const torch::Tensor& points,
                                                     const Activation& activation) {
-  return convolve_pooled(maps, points, nullptr, activation);
+  const auto type = points.scalar_type();
+  const auto given = maps.to(type);
+  return type == torch::kFloat ? convolve_pooled<float>(given, points, nullptr, activation)
+                               : convolve_pooled<Bfloat>(given, points, nullptr, activation);
 }
 
 }  // namespace penumbra

@@ -1,17 +1,20 @@
 #pragma once
 #include <cstdint>
 
+#include "penumbra/model/bfloat.h"
+
 namespace penumbra {
 
 // The loops of winograd.h. Maps lie channels last; a map is covered by tiles of 4 x 4 outputs,
-// each of which sees 6 x 6 inputs. winograd_loops.cpp is compiled for vectors of eight floats and
-// for vectors of sixteen.
+// each of which sees 6 x 6 inputs. winograd_loops.cpp is compiled for vectors of eight floats, for
+// vectors of sixteen, and for maps of bfloat16, whose points are rounded to that as well and
+// multiplied in pairs, while transforms and sums are of floats.
 
 constexpr int64_t kPoints = 36;  // products per channel pair and tile, in the place of 4 x 4 x 9
 
-// Floats from one of the 36 matrices [in, out] to the next. A little apart: at a power of two their
-// elements would share cache lines, of which a processor keeps eight.
-constexpr int64_t kApart = 16;
+// Elements from one of the 36 matrices [in, out] to the next. A little apart: at a power of two
+// they would share cache lines, of which a processor keeps eight.
+constexpr int64_t kApart = 32;
 constexpr int64_t point_step(int64_t in, int64_t out) { return in * out + kApart; }
 constexpr int64_t outputs_of_step(int64_t step, int64_t in) { return (step - kApart) / in; }
 
@@ -30,8 +33,9 @@ struct TileRange {
 // A map whose 2 x 2 windows were reduced to their largest pixel: [H / 2, W / 2] of them, and for
 // each channel which of the four it was (0 to 3, row by row). The gradient of the map itself is
 // that of the window at this pixel and 0 at the others.
+template <class Element>
 struct PooledGradients {
-  const float* values;
+  const Element* values;
   const uint8_t* places;
 };
 
@@ -51,6 +55,8 @@ struct PointSums {
   bool begun;  // else they are not read: what is there is nothing yet
 };
 
+// Maps and the points of weights are of this type, float or Bfloat.
+template <class Element>
 struct WinogradLoops {
   // Input channels come in multiples of eight and are at least as many as a vector has floats,
   // output channels come in whole vectors.
@@ -62,29 +68,31 @@ struct WinogradLoops {
   // Floats that the functions below need to work on so many tiles at once.
   int64_t (*scratch)(const TiledMaps& maps, int64_t tiles);
 
-  // U = G w G^T of the input channels [first, last); weights are [3, 3, in, out], and `made` is
-  // [36, point_step(in, out)] in panels as `convolve` reads them.
+  // U = G w G^T of the input channels [first, last), in multiples of eight; weights are
+  // [3, 3, in, out], and `made` is [36, point_step(in, out)] in panels as `convolve` reads them.
   void (*weights)(const float* weights, int64_t in, int64_t out, int64_t first, int64_t last,
-                  float* made);
+                  Element* made);
 
   // y = A^T (U . B^T x B) A for these tiles. Where a part of the outputs is to be computed,
   // weights, outputs and what finishes them are given from its first one on; it begins with a
   // panel.
-  void (*convolve)(const float* inputs, const float* weights, float* outputs, Finish finish,
+  void (*convolve)(const Element* inputs, const Element* weights, Element* outputs, Finish finish,
                    const TiledMaps& maps, TileRange range, float* scratch);
 
   // The same, then pooled; `places` may be null where nobody asks for them.
-  void (*convolve_pooled)(const float* inputs, const float* weights, float* outputs, Finish finish,
-                          uint8_t* places, const TiledMaps& maps, TileRange range, float* scratch);
+  void (*convolve_pooled)(const Element* inputs, const Element* weights, Element* outputs,
+                          Finish finish, uint8_t* places, const TiledMaps& maps, TileRange range,
+                          float* scratch);
 
   // `convolve` of a gradient that is given for the pooled map.
-  void (*convolve_unpooled)(const PooledGradients& gradients, const float* weights, float* outputs,
-                            const TiledMaps& maps, TileRange range, float* scratch);
+  void (*convolve_unpooled)(const PooledGradients<Element>& gradients, const Element* weights,
+                            Element* outputs, const TiledMaps& maps, TileRange range,
+                            float* scratch);
 
   // dU += B^T x B . A dy A^T over these tiles.
-  void (*add_gradients)(const float* inputs, const float* gradients, PointSums sums,
+  void (*add_gradients)(const Element* inputs, const Element* gradients, PointSums sums,
                         const TiledMaps& maps, TileRange range, float* scratch);
-  void (*add_gradients_unpooled)(const float* inputs, const PooledGradients& gradients,
+  void (*add_gradients_unpooled)(const Element* inputs, const PooledGradients<Element>& gradients,
                                  PointSums sums, const TiledMaps& maps, TileRange range,
                                  float* scratch);
 
@@ -94,6 +102,7 @@ struct WinogradLoops {
                            int64_t last, float* made);
 };
 
-extern const WinogradLoops kWinogradLoops8, kWinogradLoops16;
+extern const WinogradLoops<float> kWinogradLoops8, kWinogradLoops16;
+extern const WinogradLoops<Bfloat> kWinogradLoopsBf16;
 
 }  // namespace penumbra

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <iterator>
 
 #include "penumbra/model/winograd_loops.h"
 #include "penumbra/model/winograd_transforms.h"
@@ -10,19 +11,23 @@ namespace penumbra {
 namespace {
 
 // [36, tiles, channels], the 36 a little apart: at a power of two they would share cache lines.
+// There is room for whole factors of tiles.
+template <class Value>
 struct Points {
-  float* values;
+  Value* values;
   int64_t channels, step;
-  Points(float* start, int64_t tiles, int64_t channels_of)
-      : values(start), channels(channels_of), step(tiles * channels_of + kApart) {}
-  float* end() const { return values + kPoints * step; }
+  Points(Value* start, int64_t tiles, int64_t channels_of)
+      : values(start),
+        channels(channels_of),
+        step((tiles + kFactor - 1) / kFactor * kFactor * channels_of + kApart) {}
+  Value* end() const { return values + kPoints * step; }
 };
 
 // Where the kSide x kSide pixels of a tile lie; those outside of the map are at `outside`. A tile
 // of inputs begins one pixel before that of its outputs.
-template <int kSide, class Float>
-PENUMBRA_INLINE void find_pixels(Float* maps, int64_t channels, const TiledMaps& shape,
-                                 int64_t tile, Float* outside, Float* (&at)[kSide][kSide]) {
+template <int kSide, class Value>
+PENUMBRA_INLINE void find_pixels(Value* maps, int64_t channels, const TiledMaps& shape,
+                                 int64_t tile, Value* outside, Value* (&at)[kSide][kSide]) {
   const auto across = shape.across(), down = shape.down();
   const auto image = tile / (across * down);
   const auto top = tile / across % down * 4 - (kSide == 6), left = tile % across * 4 - (kSide == 6);
@@ -39,26 +44,29 @@ PENUMBRA_INLINE void find_pixels(Float* maps, int64_t channels, const TiledMaps&
 template <int kSide>
 class FromMap {
  public:
-  FromMap(const float* maps, const TiledMaps& shape, int64_t channels, const float* zeros)
+  FromMap(const Element* maps, const TiledMaps& shape, int64_t channels, const Element* zeros)
       : maps_(maps), shape_(shape), channels_(channels), zeros_(zeros) {}
 
   void move_to(int64_t tile) { find_pixels(maps_, channels_, shape_, tile, zeros_, at_); }
+  void move_outside() {
+    for (auto& row : at_) std::fill(std::begin(row), std::end(row), zeros_);
+  }
   PENUMBRA_INLINE Vector get(int i, int j, int64_t c) const { return load(at_[i][j] + c); }
 
  private:
-  const float* maps_;
+  const Element* maps_;
   const TiledMaps& shape_;
   int64_t channels_;
-  const float* zeros_;  // what is outside
-  const float* at_[kSide][kSide];
+  const Element* zeros_;  // what is outside
+  const Element* at_[kSide][kSide];
 };
 
 // Or a gradient that is given for the pooled map.
 template <int kSide>
 class FromPooled {
  public:
-  FromPooled(const PooledGradients& gradients, const TiledMaps& shape, int64_t channels,
-             const float* zeros)
+  FromPooled(const PooledGradients<Element>& gradients, const TiledMaps& shape, int64_t channels,
+             const Element* zeros)
       : gradients_(gradients), shape_(shape), channels_(channels), zeros_(zeros) {}
 
   void move_to(int64_t tile) {
@@ -76,6 +84,10 @@ class FromPooled {
         places_[i][j] = gradients_.places + (inside ? pixel : 0);
       }
   }
+  void move_outside() {
+    for (auto& row : values_) std::fill(std::begin(row), std::end(row), zeros_);
+    for (auto& row : places_) std::fill(std::begin(row), std::end(row), gradients_.places);
+  }
   PENUMBRA_INLINE Vector get(int i, int j, int64_t c) const {
     // Tiles begin at even pixels, those of inputs one before.
     const int place = (i + kBefore) % 2 * 2 + (j + kBefore) % 2;
@@ -87,11 +99,11 @@ class FromPooled {
  private:
   static constexpr int kBefore = kSide == 6;
 
-  PooledGradients gradients_;
+  PooledGradients<Element> gradients_;
   const TiledMaps& shape_;
   int64_t channels_;
-  const float* zeros_;
-  const float* values_[kSide][kSide];
+  const Element* zeros_;
+  const Element* values_[kSide][kSide];
   const uint8_t* places_[kSide][kSide];
 };
 
@@ -101,18 +113,46 @@ PENUMBRA_INLINE void for_vectors(int64_t channels, const Work& work) {
   for (int64_t c = 0; c < channels; c += kVector) work(std::min(c, channels - kVector));
 }
 
-// These tiles, transformed.
+// These tiles, transformed, to be multiplied and added up over channels.
 template <class Line, class Source>
-void to_points(Source source, TileRange range, const Points& made) {
+void to_points(Source source, TileRange range, const Points<Element>& made) {
   for (int64_t t = 0; t < range.count; ++t) {
     source.move_to(range.first + t);
     for_vectors(made.channels, [&](int64_t c) {
-      float* target = made.values + t * made.channels + c;
+      Element* target = made.values + t * made.channels + c;
       transform<Line>(
           [&](int i, int j) { return source.get(i, j, c); },
           [&](int i, int j, Vector value) { store(target + (i * 6 + j) * made.step, value); });
     });
   }
+}
+
+// The same, to be added up over tiles: those of a factor lie side by side, with zeros for one that
+// is missing.
+template <class Line, class Source>
+void to_factors_of_tiles(const Source& source, TileRange range, const Points<Element>& made) {
+#ifdef PENUMBRA_WINOGRAD_bf16
+  Source even = source, odd = source;
+  for (int64_t t = 0; t < range.count; t += 2) {
+    even.move_to(range.first + t);
+    if (t + 1 < range.count)
+      odd.move_to(range.first + t + 1);
+    else
+      odd.move_outside();
+    for_vectors(made.channels, [&](int64_t c) {
+      Element* target = made.values + t * made.channels + 2 * c;
+      Vector kept[6][6];
+      transform<Line>([&](int i, int j) { return even.get(i, j, c); },
+                      [&](int i, int j, Vector value) { kept[i][j] = value; });
+      transform<Line>([&](int i, int j) { return odd.get(i, j, c); },
+                      [&](int i, int j, Vector value) {
+                        store_side_by_side(target + (i * 6 + j) * made.step, kept[i][j], value);
+                      });
+    });
+  }
+#else
+  to_points<Line>(source, range, made);
+#endif
 }
 
 // What outputs become, for a vector of channels at a time: they stay as they are,
@@ -143,9 +183,9 @@ struct Finished {
 
 // What lies outside of the maps goes to `nowhere`.
 template <class Becomes>
-void points_to_outputs(const Points& points, const TiledMaps& shape, TileRange range,
-                       const Becomes& becomes, float* maps, float* nowhere) {
-  float* at[4][4];
+void points_to_outputs(const Points<float>& points, const TiledMaps& shape, TileRange range,
+                       const Becomes& becomes, Element* maps, Element* nowhere) {
+  Element* at[4][4];
   for (int64_t t = 0; t < range.count; ++t) {
     find_pixels(maps, shape.all_out, shape, range.first + t, nowhere, at);
     for (int64_t c = 0; c < points.channels; c += kVector) {
@@ -176,8 +216,8 @@ PENUMBRA_INLINE Largest largest(const Vector (&window)[4]) {
 
 // Windows of 2 x 2 never cross a tile; those that are not whole are left out.
 template <class Becomes>
-void points_to_pooled(const Points& points, const TiledMaps& shape, TileRange range,
-                      const Becomes& becomes, float* maps, uint8_t* places) {
+void points_to_pooled(const Points<float>& points, const TiledMaps& shape, TileRange range,
+                      const Becomes& becomes, Element* maps, uint8_t* places) {
   const auto across = shape.across(), down = shape.down();
   const auto rows = shape.height / 2, columns = shape.width / 2;
   for (int64_t t = 0; t < range.count; ++t) {

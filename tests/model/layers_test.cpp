@@ -42,6 +42,19 @@ TEST(Convolution, PooledIsTheLargestOfEachTwoByTwo) {
     }
 }
 
+TEST(Convolution, OfMapsOnePixelWideAgreesWithTheWholeKernel) {
+  for (const int64_t stride : {1, 2}) {
+    auto layer = convolution(8, 16, 3, stride);
+    auto maps = normal_maps({4, 8, 5, 1}).requires_grad_();
+    layer->forward(maps).square().sum().backward();
+    auto whole = maps.detach().clone().requires_grad_();
+    const auto weight = layer->weight.detach().clone().requires_grad_();
+    torch::conv2d(whole, weight, {}, stride, /*padding=*/1).square().sum().backward();
+    EXPECT_TRUE(layer->weight.grad().allclose(weight.grad(), 1e-4, 1e-5));
+    EXPECT_TRUE(maps.grad().allclose(whole.grad(), 1e-4, 1e-5));
+  }
+}
+
 TEST(Convolution, AnswersAlikeWithAndWithoutGradients) {
   auto layer = convolution(8, 8, 3);
   for (const int64_t images : {1, 20}) {  // a few keep what was made of the weight
