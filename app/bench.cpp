@@ -19,6 +19,7 @@
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/primitive_bound.h"
 #include "penumbra/train/experiment.h"
+#include "penumbra/train/machine_speed.h"
 #include "penumbra/uncertainty/judge.h"
 
 namespace penumbra::app {
@@ -39,6 +40,7 @@ struct BenchResult {
   Precision precision = Precision::kFp32;
   Kernels kernels = Kernels::kLibtorch;
   double train = 0, predict = 0, judge = 0;  // images per second
+  double cores = 0;                          // machine_speed.h
   std::optional<double> bound;               // images per second
   std::optional<double> libtorch;            // images per second of a step with its kernels
   std::optional<double> method_step;         // seconds
@@ -176,6 +178,7 @@ BenchResult bench(const BenchArguments& arguments) {
   const auto positions = std::vector<int64_t>(8 * static_cast<std::size_t>(arguments.batch), 0);
 
   Bound bound(arguments, training.precision);
+  result.cores = machine_cores(training.precision, training.kernels);
   const auto judge = make_judge(model->backbone().feature_size(), model->classes());
   std::vector<double> step, libtorch, predict, judged, method_step;
   Progress progress("measuring", "rounds");
@@ -221,7 +224,8 @@ Json to_json(const BenchArguments& arguments, const BenchResult& result) {
             {"bound_images_per_second", or_null(result.bound)},
             {"bound_fraction", result.bound ? Json(result.train / *result.bound) : Json(nullptr)},
             {"predict_images_per_second", result.predict},
-            {"judge_images_per_second", result.judge}};
+            {"judge_images_per_second", result.judge},
+            {"quick_cores", result.cores}};
   if (result.method_step) {
     json["method"] = arguments.method;
     json["method_step_seconds"] = *result.method_step;
@@ -253,6 +257,8 @@ std::string to_text(const BenchArguments& arguments, const BenchResult& result) 
   if (result.method_step)
     rows.push_back(
         {arguments.method + " step", fmt::format("{:.2f} s, data included", *result.method_step)});
+  rows.push_back(
+      {"for quick", fmt::format("{:.1f} cores of the machine that it was made on", result.cores)});
   rows.push_back({"signature", result.signature + "  (of a fixed tiny training)"});
   return text + format_table(rows);
 }

@@ -7,9 +7,9 @@
 
 #include "penumbra/augment/statistics.h"
 #include "penumbra/core/error.h"
-#include "penumbra/core/parallel.h"
 #include "penumbra/data/split_file.h"
 #include "penumbra/train/fingerprint.h"
+#include "penumbra/train/machine_speed.h"
 #include "penumbra/train/presets.h"
 
 namespace penumbra {
@@ -78,6 +78,16 @@ OpenedDataset append_pool(Images& train, const RunOptions& run, const Config& co
 Precision choose_precision(const RunOptions& run) {
   if (run.precision != "auto") return parse_precision(run.precision);
   return run.device == "cpu" ? fastest_precision() : Precision::kFp32;
+}
+
+Kernels choose_kernels(const RunOptions& run) {
+  return run.kernels == "auto" ? fastest_kernels() : parse_kernels(run.kernels);
+}
+
+// What a step costs decides how large a network `quick` takes.
+double choose_cores(const RunOptions& run, std::optional<double> minutes) {
+  if (run.preset != "quick" || minutes == 0.0 || run.device != "cpu") return PresetFacts().cores;
+  return machine_cores(choose_precision(run), choose_kernels(run));
 }
 
 // Proves that the device is there by computing on it.
@@ -186,6 +196,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   const auto all_classes = dataset.classes(reading);
   auto train = dataset.train(reading);
 
+  const auto minutes = config.has("run.minutes") ? std::optional(first.minutes) : std::nullopt;
   PresetFacts facts{first.preset,
                     first.method,
                     opened.name,
@@ -193,8 +204,8 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
                     first.policy,
                     {train.channels(), train.height(), train.width()},
                     static_cast<int64_t>(all_classes.size()),
-                    config.has("run.minutes") ? std::optional(first.minutes) : std::nullopt,
-                    first.threads > 0 ? static_cast<int>(first.threads) : processor_count()};
+                    minutes,
+                    choose_cores(first, minutes)};
   for (const auto& setting : preset_settings(facts))
     config.set_default(setting.name, setting.value, "preset " + first.preset);
   config.reject_unknown_sections(
@@ -238,7 +249,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   training.reject_unknown("training");
   parts.seed = static_cast<uint64_t>(choices.seed);
   parts.precision = choose_precision(choices);
-  parts.kernels = choices.kernels == "auto" ? fastest_kernels() : parse_kernels(choices.kernels);
+  parts.kernels = choose_kernels(choices);
 
   note_slow_choices(experiment);
 

@@ -15,10 +15,11 @@ void append(std::vector<Setting>& settings, const std::vector<Setting>& more) {
 
 constexpr double kQuickMinutes = 10;
 
-// Minutes of one core, for pictures of 32 x 32: what a picture costs grows with its pixels.
+// Minutes of one core (machine_speed.h), for pictures of 32 x 32: what a picture costs grows with
+// its pixels.
 double quick_time(const PresetFacts& facts) {
   const auto pixels = std::max<int64_t>(1, facts.input.height * facts.input.width);
-  return facts.minutes.value_or(kQuickMinutes) * facts.threads * 32 * 32 /
+  return facts.minutes.value_or(kQuickMinutes) * facts.cores * 32 * 32 /
          static_cast<double>(pixels);
 }
 

@@ -16,7 +16,7 @@ struct PresetFacts {
   InputShape input;
   int64_t classes = 0;
   std::optional<double> minutes = std::nullopt;  // the budget, 0 where it is steps; none: left open
-  int threads = 1;
+  double cores = 1;                              // that the machine is worth: machine_speed.h
 };
 
 struct Setting {

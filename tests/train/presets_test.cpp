@@ -200,8 +200,8 @@ TEST(QuickPreset, TakesASmallNetworkAndTheVarianceThatCarriesInformation) {
 }
 
 TEST(QuickPreset, TakesAWiderNetworkForMoreMinutesAndSmallerPictures) {
-  const auto backbone = [](int64_t size, std::optional<double> minutes, int threads) {
-    return resolve({"quick", "fixmatch", "folder", "", "", {3, size, size}, 5, minutes, threads})
+  const auto backbone = [](int64_t size, std::optional<double> minutes, double cores) {
+    return resolve({"quick", "fixmatch", "folder", "", "", {3, size, size}, 5, minutes, cores})
         .at("run.backbone");
   };
   EXPECT_EQ(backbone(32, std::nullopt, 2), "fast_48");  // ten minutes
