@@ -10,11 +10,13 @@ namespace {
 // Theirs are for the points 0, 1, -1, 2, -2 and infinity; by 0, a, -a, b, -b and infinity errors
 // are half as large. Every sum has one product at the most, so that it is rounded in the same way
 // wherever it is compiled.
+// NOLINTBEGIN(misc-definitions-in-headers)
 constexpr float kA = 0.625F, kA2 = kA * kA, kA3 = kA2 * kA;
 constexpr float kB = 1.5F, kB2 = kB * kB;
 constexpr float kR = kB / kA, kR2 = kR * kR, kR3 = kR2 * kR;
 // Products of the differences of a point from the others.
 constexpr float kOf0 = kA2 * kB2, kOfA = 2 * kA2 * (kA2 - kB2), kOfB = 2 * kB2 * (kB2 - kA2);
+// NOLINTEND(misc-definitions-in-headers)
 
 // B^T d
 struct InputLine {

@@ -47,7 +47,7 @@ PENUMBRA_INLINE void store(float* at, Vector value) { *reinterpret_cast<Anywhere
 using Element = Bfloat;
 using Factor [[gnu::may_alias]] = uint32_t;
 using Factors = uint32_t __attribute__((vector_size(4 * kVector), aligned(4), may_alias));
-constexpr int64_t kFactor = 2;
+constexpr int64_t kFactor = 2;  // NOLINT(misc-definitions-in-headers)
 
 using Halves = uint16_t __attribute__((vector_size(2 * kVector)));
 using HalvesAnywhere = uint16_t __attribute__((vector_size(2 * kVector), aligned(2), may_alias));
@@ -80,7 +80,7 @@ PENUMBRA_INLINE Vector multiply_add(Factor left, Factors right, Vector sum) {
 using Element = float;
 using Factor = float;
 using Factors = Anywhere;
-constexpr int64_t kFactor = 1;
+constexpr int64_t kFactor = 1;  // NOLINT(misc-definitions-in-headers)
 
 PENUMBRA_INLINE Vector multiply_add(Factor left, Factors right, Vector sum) {
   return sum + left * right;
