@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 #include "penumbra/model/kernels.h"
 #include "penumbra/model/winograd_loops.h"
@@ -21,19 +22,17 @@ constexpr bool fills(int64_t vector, int64_t in, int64_t out) {
 
 // The longest vectors that the processor has and that these channels fill.
 template <class Element>
-const WinogradLoops<Element>& loops_for(int64_t in, int64_t out);
-template <>
-const WinogradLoops<float>& loops_for<float>(int64_t in, int64_t out) {
-  static const bool wide = has_wide_vectors();
-  return wide && fills(kWinogradLoops16.vector, in, out) ? kWinogradLoops16 : kWinogradLoops8;
-}
-template <>
-const WinogradLoops<Bfloat>& loops_for<Bfloat>(int64_t, int64_t) {
+const WinogradLoops<Element>& loops_for(int64_t in, int64_t out) {
+  if constexpr (std::is_same_v<Element, float>) {
+    static const bool wide = has_wide_vectors();
+    return wide && fills(kWinogradLoops16.vector, in, out) ? kWinogradLoops16 : kWinogradLoops8;
+  } else {
 #if defined(__x86_64__)
-  return kWinogradLoopsBf16;
+    return kWinogradLoopsBf16;
 #else
-  TORCH_CHECK(false, "not compiled for this processor");  // winograd_fits() says so
+    TORCH_CHECK(false, "not compiled for this processor");  // winograd_fits() says so
 #endif
+  }
 }
 template <class Element>
 const WinogradLoops<Element>& loops_for(const TiledMaps& maps) {
@@ -41,19 +40,11 @@ const WinogradLoops<Element>& loops_for(const TiledMaps& maps) {
 }
 
 template <class Element>
-torch::ScalarType type_of();
-template <>
-torch::ScalarType type_of<float>() {
-  return torch::kFloat;
-}
-template <>
-torch::ScalarType type_of<Bfloat>() {
-  return torch::kBFloat16;
-}
+constexpr auto kType = std::is_same_v<Element, float> ? torch::kFloat : torch::kBFloat16;
 
 template <class Element>
 Element* values_of(const torch::Tensor& tensor) {
-  TORCH_CHECK(tensor.scalar_type() == type_of<Element>(), "not what it is taken for");
+  TORCH_CHECK(tensor.scalar_type() == kType<Element>, "expected ", kType<Element>);
   return static_cast<Element*>(tensor.data_ptr());
 }
 
@@ -125,7 +116,7 @@ TiledMaps tiled(const torch::Tensor& maps, int64_t out) {
 template <class Element>
 torch::Tensor empty_maps(const TiledMaps& shape, int64_t shrunk = 1) {
   return torch::empty({shape.images, shape.out, shape.height / shrunk, shape.width / shrunk},
-                      torch::TensorOptions().dtype(type_of<Element>()).memory_format(kLast));
+                      torch::TensorOptions().dtype(kType<Element>).memory_format(kLast));
 }
 
 constexpr int64_t kChannelsAtOnce = 8;
@@ -142,7 +133,7 @@ void for_all_inputs(int64_t in, const Work& work) {
 template <class Element>
 torch::Tensor points_of(const torch::Tensor& weights) {
   const auto in = weights.size(2), out = weights.size(3);
-  auto made = torch::empty({kPoints, point_step(in, out)}, type_of<Element>());
+  auto made = torch::empty({kPoints, point_step(in, out)}, kType<Element>);
   for_all_inputs(in, [&](int64_t first, int64_t last) {
     loops_for<Element>(in, out).weights(weights.data_ptr<float>(), in, out, first, last,
                                         values_of<Element>(made));
@@ -237,7 +228,7 @@ class Winograd : public torch::autograd::Function<Winograd<Element>> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& maps,
                                const torch::Tensor& weight) {
     context->save_for_backward({maps, weight});
-    return convolve<Element>(maps, winograd_points(weight, type_of<Element>()));
+    return convolve<Element>(maps, winograd_points(weight, kType<Element>));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -266,7 +257,7 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd<Element>>
                                const torch::Tensor& weight) {
     torch::Tensor places;
     const auto made =
-        convolve_pooled<Element>(maps, winograd_points(weight, type_of<Element>()), &places);
+        convolve_pooled<Element>(maps, winograd_points(weight, kType<Element>), &places);
     context->save_for_backward({maps, weight, places});
     return made;
   }
