@@ -55,7 +55,7 @@ TEST_P(EveryBackbone, HasTheSameBitsFromTheSameGenerator) {
 }
 
 TEST_P(EveryBackbone, LeavesTheGlobalGeneratorAlone) {
-  const auto global = at::detail::getDefaultCPUGenerator();
+  const auto& global = at::detail::getDefaultCPUGenerator();
   const auto before = global.get_state();
   make(GetParam(), {3, 16, 16});
   EXPECT_TRUE(before.equal(global.get_state()));

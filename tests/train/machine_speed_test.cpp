@@ -10,7 +10,7 @@ namespace penumbra {
 namespace {
 
 TEST(MachineSpeed, IsANumberOfCoresAndTouchesNobodysRandomNumbers) {
-  const auto global = at::detail::getDefaultCPUGenerator();
+  const auto& global = at::detail::getDefaultCPUGenerator();
   const auto before = global.get_state();
   for (const auto precision : {Precision::kFp32, fastest_precision()}) {
     const double cores = machine_cores(precision, fastest_kernels());
