@@ -9,7 +9,6 @@
 #include "penumbra/core/error.h"
 #include "penumbra/data/split_file.h"
 #include "penumbra/train/fingerprint.h"
-#include "penumbra/train/machine_speed.h"
 #include "penumbra/train/presets.h"
 
 namespace penumbra {
@@ -75,35 +74,6 @@ OpenedDataset append_pool(Images& train, const RunOptions& run, const Config& co
   return opened;
 }
 
-Precision choose_precision(const RunOptions& run) {
-  if (run.precision != "auto") return parse_precision(run.precision);
-  return run.device == "cpu" ? fastest_precision() : Precision::kFp32;
-}
-
-Kernels choose_kernels(const RunOptions& run) {
-  return run.kernels == "auto" ? fastest_kernels() : parse_kernels(run.kernels);
-}
-
-// What a step costs decides how large a network `quick` takes.
-double choose_cores(const RunOptions& run, std::optional<double> minutes) {
-  if (run.preset != "quick" || minutes == 0.0 || run.device != "cpu") return PresetFacts().cores;
-  return machine_cores(choose_precision(run), choose_kernels(run));
-}
-
-// Proves that the device is there by computing on it.
-torch::Device choose_device(const std::string& name) {
-  try {
-    const torch::Device device(name);
-    torch::ones({1}, device).add_(1).item<float>();
-    return device;
-  } catch (const c10::Error& error) {
-    const std::string reason = error.what_without_backtrace();
-    const auto end = std::min(reason.find('\n'), reason.find(". "));  // the rest lists backends
-    fail("device '", name, "' is not to be had with this libtorch on this machine (",
-         reason.substr(0, end), "); --device cpu always works");
-  }
-}
-
 // So many pictures of the pool are enough for statistics of their pixels.
 constexpr int64_t kFitted = 2000;
 
@@ -137,55 +107,7 @@ void make_split_of(Experiment& experiment, const Images& train) {
         "it, train with several --seed values and compare");
 }
 
-// A network that never saw mirror images has nothing to say of them.
-bool choose_mirror(const RunOptions& run, bool learnt) {
-  if (run.mirror == "true" && !learnt)
-    fail("run.mirror = true asks for mirror images, which this network does not learn: expected ",
-         "--set augment.mirror=true with it, or run.mirror=auto");
-  return run.mirror != "false" && learnt;
-}
-
-// What was asked for and this processor does not have.
-void note_slow_choices(Experiment& experiment) {
-  const auto& run = experiment.run;
-  if (run.device != "cpu") return;
-  if (run.precision == "bf16" && fastest_precision() != Precision::kBf16)
-    experiment.notes.push_back(
-        "this processor has no instructions for bf16: it is slower than fp32 here");
-  if (run.kernels == "own" && !has_own_convolutions())
-    experiment.notes.push_back(
-        "this processor has no AVX2: convolutions are libtorch's, batch norms our own");
-}
-
 }  // namespace
-
-RunOptions::RunOptions(Options& options) {
-  options.read("data", data, "a dataset's name or a folder");
-  options.read("method", method, "learning rule: penumbra list methods");
-  options.read("backbone", backbone, "network: penumbra list backbones");
-  options.read("policy", policy, "strong augmentation: penumbra list policies");
-  options.read("preset", preset, "settings for what is left open: penumbra list presets");
-  options.read("labels", labels, {0, 1e9}, "images whose label is used; 0: every one");
-  options.read("validation", validation, {-1, 1e9}, "images to choose the model with; -1: a share");
-  options.read_choice("unlabelled", unlabelled, {"rest", "all"},
-                      "rest: without the labelled images; all: with them");
-  options.read("classes", classes, "known classes, separated by commas; the others are unlabelled");
-  options.read("pool", pool, "further unlabelled pictures: a dataset's name or a folder");
-  options.read("split", split, "file of an earlier split");
-  options.read("init", init, "safetensors file of weights to start from");
-  options.read("seed", seed, {0, 1e15}, "of the split, the weights, the order and the views");
-  options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
-  options.read_choice("mirror", mirror, {"auto", "true", "false"},
-                      "answer for a picture and its mirror image together, in twice the time; "
-                      "auto: where mirror images are learnt");
-  options.read_choice("precision", precision, {"auto", "bf16", "fp32"},
-                      "auto: bf16 where the processor computes in it");
-  options.read_choice("kernels", kernels, {"auto", "own", "libtorch"},
-                      "whose convolutions and batch norms; auto: the faster, by processor");
-  options.read("device", device, "what computes, in libtorch's words: cpu, cuda, cuda:1");
-  options.read("threads", threads, {0, 4096}, "0: all processors");
-  options.read("report", report, "write report.html at the end");
-}
 
 Experiment assemble(Config config, const std::filesystem::path& root, Reading& reading) {
   auto run_section = config.section("run");
@@ -215,6 +137,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   Experiment experiment{RunOptions(run)};
   run.reject_unknown("a run");
   const auto& choices = experiment.run;
+  experiment.notes = slow_choices(choices);
   experiment.classes = choices.classes.empty() ? all_classes : split_list(choices.classes);
   experiment.validation = dataset.validation(reading);
   experiment.test = dataset.test(reading);
@@ -251,8 +174,6 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   parts.precision = choose_precision(choices);
   parts.kernels = choose_kernels(choices);
 
-  note_slow_choices(experiment);
-
   auto uncertainty = config.section("uncertainty");
   for (const auto& option : method.described())
     if (option.key == "variance" && option.value != "none")
@@ -266,7 +187,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   parts.student = std::make_shared<Classifier>(
       backbone, classes, parts.method->heads(backbone->feature_size(), classes), generator);
   parts.student->use_channels_last();
-  parts.student->to(choose_device(choices.device));
+  parts.student->to(choose_device(choices));
   parts.source.images = std::move(train);
 
   experiment.model.backbone = choices.backbone;

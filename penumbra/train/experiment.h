@@ -8,30 +8,11 @@
 #include "penumbra/data/dataset.h"
 #include "penumbra/data/split.h"
 #include "penumbra/model/model_file.h"
+#include "penumbra/train/run_options.h"
 #include "penumbra/train/trainer.h"
 #include "penumbra/uncertainty/judge.h"
 
 namespace penumbra {
-
-// The choices of a run that are not those of one part: section [run] of its configuration.
-struct RunOptions {
-  std::string data;  // a dataset's name or a path
-  std::string method = "fixmatch", backbone, policy = "randaugment", preset = "quick";
-  int64_t labels = 0, validation = -1;
-  std::string unlabelled = "rest";  // or "all"
-  std::string classes;              // known classes, separated by commas; empty: every one
-  std::string pool;                 // further unlabelled pictures: a name or path
-  std::string split;                // file of an earlier split
-  std::string init;                 // weights to start from
-  int64_t seed = 0;
-  double minutes = 0;
-  std::string mirror = "false";  // or "true", or "auto": where the network learns mirror images
-  std::string precision = "auto", kernels = "auto", device = "cpu";
-  int64_t threads = 0;  // 0: all processors
-  bool report = true;
-
-  explicit RunOptions(Options& options);
-};
 
 // A run put together from its configuration: data, parts, and every effective value.
 struct Experiment {
