@@ -31,9 +31,11 @@ void Progress::update(int64_t done, int64_t total) {
   last_ = now;
   next_tenth_ = done * 10 / total + 1;
   const double rate = static_cast<double>(done) / elapsed;
-  const auto line = fmt::format("{} {} of {} ({} %), {:.0f} {}/s, {} left", what_, done, total,
-                                100 * done / total, rate, unit_,
-                                format_duration(static_cast<double>(total - done) / rate));
+  const auto speed =
+      rate < 1 ? format_duration(1 / rate) + " each" : fmt::format("{:.0f} {}/s", rate, unit_);
+  const auto line =
+      fmt::format("{} {} of {} ({} %), {}, {} left", what_, done, total, 100 * done / total, speed,
+                  format_duration(static_cast<double>(total - done) / rate));
   draw_progress(line, terminal_);
   drawn_ = true;
 }

@@ -8,6 +8,10 @@
 #include "app/tell.h"
 #include "penumbra/core/error.h"
 #include "penumbra/core/file.h"
+#include "penumbra/core/folder_lock.h"
+#include "penumbra/core/utf8.h"
+#include "penumbra/data/split_file.h"
+#include "penumbra/train/checkpoint.h"
 
 namespace fs = std::filesystem;
 
@@ -25,11 +29,8 @@ bool never_began(const fs::path& folder) {
          (!is_there(metrics) || read_file(metrics).empty());
 }
 
-}  // namespace
-
-fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
-  if (!arguments.resume.empty()) return arguments.resume;
-  if (!arguments.out.empty()) return arguments.out;
+// Below runs/, by data, method and time.
+fs::path new_name(const RunOptions& run) {
   const auto data = fs::path(run.data).lexically_normal();
   const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
   const auto folder = fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
@@ -56,6 +57,43 @@ void refuse_what_is_there(const fs::path& folder, const std::string& split) {
   // That of a run that was killed before its configuration was written is the same.
   if (is_there(folder / "split.csv") && read_file(folder / "split.csv") != split)
     refuse("split.csv");
+}
+
+}  // namespace
+
+fs::path choose_folder(const TrainArguments& arguments, const RunOptions& run) {
+  const auto folder = !arguments.resume.empty() ? fs::path(arguments.resume)
+                      : !arguments.out.empty()  ? fs::path(arguments.out)
+                                                : new_name(run);
+  if (!is_utf8(folder.string()))
+    fail("the run folder '", folder.string(), "' is not UTF-8, which its files need: expected ",
+         "another --out");
+  return folder;
+}
+
+void clear_unfinished(const fs::path& folder) {
+  for (const auto& place : {folder, folder / "state"}) {
+    refuse_links(place);
+    remove_unfinished(place);
+  }
+}
+
+void begin_folder(const fs::path& folder, const Experiment& experiment) {
+  const auto split = split_text(experiment.split, experiment.training.source.images);
+  refuse_what_is_there(folder, split);
+  write_file(folder / "split.csv", split);
+  write_file(folder / "config.toml", to_toml(experiment.effective));
+}
+
+std::optional<StepBudget::Done> find_progress(const fs::path& folder, const Training& training) {
+  if (const auto left = read_checkpoint(training.state, training.fingerprint, [](auto&) {}))
+    return StepBudget::Done{left->step, left->facts.at("progress").get<double>(),
+                            left->facts.at("seconds").get<double>()};
+  if (is_there(folder / "last.safetensors"))
+    fail(folder.string(), " is finished and has no checkpoint: there is nothing to go on with; ",
+         "'penumbra evaluate ", quoted(folder.string()),
+         "' uses its model, --out begins another run");
+  return {};
 }
 
 }  // namespace penumbra::app

@@ -1,17 +1,26 @@
 #pragma once
 #include <filesystem>
-#include <string>
+#include <optional>
 
 #include "app/train_arguments.h"
 #include "penumbra/train/experiment.h"
+#include "penumbra/train/step_budget.h"
 
 namespace penumbra::app {
 
-// Where a training goes: as told, or a new name below runs/.
+// Where a training goes: as told, or a new name below runs/. Refuses a name that is not UTF-8.
 std::filesystem::path choose_folder(const TrainArguments& arguments, const RunOptions& run);
 
-// What lies in the folder of a new run is somebody's: a model, a run, or a split other than the one
-// that would be written. Not so the rest of a run that was refused before its first report.
-void refuse_what_is_there(const std::filesystem::path& folder, const std::string& split);
+// Refuses links in a run's folder, and removes what a killed run left half-written there.
+void clear_unfinished(const std::filesystem::path& folder);
+
+// Writes the split and the configuration of a new run. What lies in its folder is somebody's: a
+// model, a run, or another split. Not so the rest of a run that was refused before its first
+// report.
+void begin_folder(const std::filesystem::path& folder, const Experiment& experiment);
+
+// What a run that goes on has behind it; nothing without a checkpoint. Error where it is finished.
+std::optional<StepBudget::Done> find_progress(const std::filesystem::path& folder,
+                                              const Training& training);
 
 }  // namespace penumbra::app

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/command.h"
 #include "app/progress.h"
@@ -18,6 +18,7 @@
 #include "penumbra/core/folder_lock.h"
 #include "penumbra/core/signals.h"
 #include "penumbra/evaluate/result_table.h"
+#include "penumbra/train/shard.h"
 #include "penumbra/train/sweep_results.h"
 
 namespace fs = std::filesystem;
@@ -91,13 +92,13 @@ Json finish_run(const fs::path& folder, const SweepRun& run, const std::string& 
   }
 }
 
-// Seconds that a run takes: as those finished now did, or as its budget says, or as earlier rows
+// Seconds that a run takes: as its budget says, or as those finished now did, or as earlier rows
 // say; 0 when nothing is known.
 double expected_seconds(const SweepRun& run, const std::vector<double>& finished_now,
                         const std::vector<Json>& rows) {
-  if (!finished_now.empty()) return mean(finished_now);
   const auto minutes = value_of(run, "run.minutes");
   if (const double budget = std::strtod(minutes.c_str(), nullptr); budget > 0) return 60 * budget;
+  if (!finished_now.empty()) return mean(finished_now);
   std::vector<double> earlier;
   for (const auto& row : rows)
     if (row.contains("seconds")) earlier.push_back(row.at("seconds").get<double>());
@@ -125,56 +126,6 @@ int report_end(const SweepArguments& arguments, const Sweep& sweep,
                    sweep.runs.size()));
   for (const auto& failure : failures) tell(fmt::format("  {}: {}", failure.name, failure.message));
   return 2;
-}
-
-// "2/3": every third run, from the second on.
-struct Shard {
-  std::size_t number = 1, of = 1;
-};
-
-// The whole text in this form, which ends with %n.
-std::optional<Shard> scan_shard(const std::string& text, const char* form) {
-  Shard shard;
-  int read = 0;
-  if (std::sscanf(text.c_str(), form, &shard.number, &shard.of, &read) != 2 ||
-      static_cast<std::size_t>(read) != text.size() || shard.number < 1 || shard.number > shard.of)
-    return {};
-  return shard;
-}
-
-Shard parse_shard(const std::string& text) {
-  if (text.empty()) return {};
-  const auto shard = scan_shard(text, "%zu/%zu%n");
-  if (!shard)
-    fail("--shard '", text,
-         "' is not a part of a sweep: expected i/n with i from 1 to n, such as 2/3");
-  return *shard;
-}
-
-// Each part of a sweep writes rows of its own, so that machines that share a folder do not write
-// over each other's: "table.2of3.jsonl" beside "table.jsonl".
-fs::path results_of(const Sweep& sweep, const Shard& shard) {
-  if (shard.of == 1) return sweep.results;
-  return sweep.results.parent_path() /
-         fmt::format("{}.{}of{}.jsonl", sweep.results.stem().string(), shard.number, shard.of);
-}
-
-// The rows of the whole sweep, and of all its parts that lie beside it.
-std::vector<Json> all_results(const Sweep& sweep) {
-  auto rows = read_results(sweep.results);
-  const auto folder =
-      sweep.results.parent_path().empty() ? fs::path(".") : sweep.results.parent_path();
-  std::vector<fs::path> parts;
-  if (!is_there(folder)) return rows;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const auto name = entry.path().filename().string(), stem = sweep.results.stem().string() + ".";
-    if (name.rfind(stem, 0) == 0 && scan_shard(name.substr(stem.size()), "%zuof%zu.jsonl%n"))
-      parts.push_back(entry.path());
-  }
-  std::sort(parts.begin(), parts.end());
-  for (const auto& part : parts)
-    for (auto& row : read_results(part)) rows.push_back(std::move(row));
-  return rows;
 }
 
 int sweep_command(const SweepArguments& arguments) {

@@ -24,13 +24,10 @@
 #include "penumbra/core/folder_lock.h"
 #include "penumbra/core/parallel.h"
 #include "penumbra/core/signals.h"
-#include "penumbra/core/utf8.h"
-#include "penumbra/data/split_file.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/metrics.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/initialise.h"
-#include "penumbra/train/checkpoint.h"
 #include "penumbra/train/experiment.h"
 #include "penumbra/train/leaks.h"
 #include "penumbra/train/run_log.h"
@@ -104,6 +101,24 @@ void say_what_is_trained(const Experiment& experiment, const fs::path& folder, T
   line.say("run folder: " + folder.string());
 }
 
+void say_what_was_read(const Reading& reading, TrainLine& line) {
+  for (const auto& note : reading.notes) line.say(note);
+  if (reading.problems.empty()) return;
+  line.say(
+      fmt::format("{} pictures cannot be read and are skipped; the first: {} ('penumbra "
+                  "data inspect' lists all)",
+                  reading.problems.size(), to_string(reading.problems.front())));
+}
+
+// Weights to start from, where they fit.
+void take_weights(const Experiment& experiment, TrainLine& line) {
+  std::vector<std::vector<std::string>> rows{{"tensor", "taken", "why not"}};
+  for (const auto& row :
+       initialise(*experiment.training.student, experiment.run.init, experiment.classes))
+    rows.push_back({row.name, row.taken ? "yes" : "no", row.reason});
+  line.say(format_table(rows));
+}
+
 void print_result(const Metrics& metrics, const TrainResult& result, const fs::path& folder) {
   std::cout << fmt::format("test accuracy {:.2f} % ({:.2f} to {:.2f}) on {} images",
                            100 * metrics.accuracy.value, 100 * metrics.accuracy.low,
@@ -115,8 +130,32 @@ void print_result(const Metrics& metrics, const TrainResult& result, const fs::p
                            format_duration(result.seconds), quoted(folder.string()));
 }
 
+// Uncertainties, the report, and what the best model is worth on test images.
+void end_training(const Experiment& experiment, const TrainResult& result, const fs::path& folder,
+                  TrainLine& line) {
+  const bool fits = experiment.judge.fit;
+  line.say(
+      fits ? certify(folder, experiment)
+           : fmt::format("no uncertainties yet:  penumbra certify {}", quoted(folder.string())));
+  if (experiment.run.report) line.say(write_report(folder, experiment));
+  // Comes last: where it is, everything is.
+  auto last = experiment.model;
+  if (const auto judge = fits ? fit_judge(*result.teacher, experiment) : nullptr)
+    attach(*judge, last);
+  write_model(folder / "last.safetensors", *result.teacher, last);
+  const auto test =
+      judges(experiment.test, experiment.training.source.images, experiment.split.test);
+  if (test.positions.empty()) {
+    std::cout << "there is no test set; the model is in " << folder.string() << '\n';
+    return;
+  }
+  auto best = read_model(folder / "best.safetensors");
+  print_result(test.measure(*best.classifier, best.info.normalisation), result, folder);
+}
+
 int train_command(const TrainArguments& arguments) {
   const auto start = Clock::now();
+  const bool resumed = !arguments.resume.empty();
   const InterruptScope interrupts;
   TrainLine line;
   const auto config = arguments.config();
@@ -128,66 +167,36 @@ int train_command(const TrainArguments& arguments) {
   reading.progress = [&](int64_t done, int64_t total) { progress.update(done, total); };
   std::optional<Minutes> minutes;
   auto experiment = assemble_run(arguments, config, reading, start, line, minutes);
-  for (const auto& note : reading.notes) line.say(note);
-  if (!reading.problems.empty())
-    line.say(
-        fmt::format("{} pictures cannot be read and are skipped; the first: {} ('penumbra "
-                    "data inspect' lists all)",
-                    reading.problems.size(), to_string(reading.problems.front())));
-
-  if (arguments.resume.empty())
+  say_what_was_read(reading, line);
+  if (!resumed)
     for (const auto& leak : describe_leaks(experiment)) line.say(leak);
 
   const auto folder = choose_folder(arguments, experiment.run);
-  if (!is_utf8(folder.string()))
-    fail("the run folder '", folder.string(), "' is not UTF-8, which its files need: expected ",
-         "another --out");
-  auto& training = experiment.training;
-  const auto toml = to_toml(experiment.effective);
-  if (arguments.resume.empty()) fs::create_directories(folder);
+  if (!resumed) fs::create_directories(folder);
   const FolderLock lock(folder);
-  for (const auto& place : {folder, folder / "state"}) {
-    refuse_links(place);
-    remove_unfinished(place);
-  }
-  if (arguments.resume.empty()) {
-    const auto split = split_text(experiment.split, training.source.images);
-    refuse_what_is_there(folder, split);
-    write_file(folder / "split.csv", split);
-    write_file(folder / "config.toml", toml);
-  }
+  clear_unfinished(folder);
+  if (!resumed) begin_folder(folder, experiment);
+  auto& training = experiment.training;
   training.state = folder / "state";
   training.fingerprint = experiment.fingerprint;
   std::optional<StepBudget::Done> done;
-  if (!arguments.resume.empty())
-    if (const auto left = read_checkpoint(training.state, training.fingerprint, [](auto&) {}))
-      done = StepBudget::Done{left->step, left->facts.at("progress").get<double>(),
-                              left->facts.at("seconds").get<double>()};
-  if (!arguments.resume.empty() && !done) {
-    if (is_there(folder / "last.safetensors"))
-      fail(folder.string(), " is finished and has no checkpoint: there is nothing to go on with; ",
-           "'penumbra evaluate ", quoted(folder.string()),
-           "' uses its model, --out begins another run");
-    line.say("there is no checkpoint to go on from: the run begins anew");
+  if (resumed) {
+    done = find_progress(folder, training);
+    if (!done) line.say("there is no checkpoint to go on from: the run begins anew");
   }
-  if (!experiment.run.init.empty() && !done) {
-    std::vector<std::vector<std::string>> rows{{"tensor", "taken", "why not"}};
-    for (const auto& row : initialise(*training.student, experiment.run.init, experiment.classes))
-      rows.push_back({row.name, row.taken ? "yes" : "no", row.reason});
-    line.say(format_table(rows));
-  }
+  if (!experiment.run.init.empty() && !done) take_weights(experiment, line);
   say_what_is_trained(experiment, folder, line);
-
-  if (experiment.run.minutes > 0 && !arguments.resume.empty()) {
+  if (experiment.run.minutes > 0 && resumed) {
     minutes.emplace(experiment.run.minutes, start);
     // Where no checkpoint can be read the run begins anew, and so does its time.
     minutes->go_on(experiment, done.value_or(StepBudget::Done{}));
   }
-  const auto& images = training.source.images;
-  const auto validation = judges(experiment.validation, images, experiment.split.validation);
-  const auto save = [&](Classifier& teacher, const char* name) {
+
+  const auto validation =
+      judges(experiment.validation, training.source.images, experiment.split.validation);
+  const auto save_best = [&](Classifier& teacher) {
     lock.check();
-    write_model(folder / name, teacher, experiment.model);
+    write_model(folder / "best.safetensors", teacher, experiment.model);
   };
   std::unique_ptr<RunLog> log;
   TrainEvents events;
@@ -212,7 +221,7 @@ int train_command(const TrainArguments& arguments) {
     events.validate = [&](Classifier& teacher) {
       return validation.measure(teacher, experiment.model.normalisation).accuracy.value;
     };
-  events.best = [&](Classifier& teacher, int64_t) { save(teacher, "best.safetensors"); };
+  events.best = [&](Classifier& teacher, int64_t) { save_best(teacher); };
 
   const auto result = train_within(minutes, experiment, folder, events);
   if (!result.finished) {
@@ -222,24 +231,8 @@ int train_command(const TrainArguments& arguments) {
                     result.steps, training.options.steps, quoted(folder.string())));
     return 0;
   }
-  if (validation.positions.empty()) save(*result.teacher, "best.safetensors");
-  const bool fits = experiment.judge.fit;
-  line.say(
-      fits ? certify(folder, experiment)
-           : fmt::format("no uncertainties yet:  penumbra certify {}", quoted(folder.string())));
-  if (experiment.run.report) line.say(write_report(folder, experiment));
-  // Comes last: where it is, everything is.
-  auto last = experiment.model;
-  if (const auto judge = fits ? fit_judge(*result.teacher, experiment) : nullptr)
-    attach(*judge, last);
-  write_model(folder / "last.safetensors", *result.teacher, last);
-  const auto test = judges(experiment.test, images, experiment.split.test);
-  if (test.positions.empty()) {
-    std::cout << "there is no test set; the model is in " << folder.string() << '\n';
-    return 0;
-  }
-  auto best = read_model(folder / "best.safetensors");
-  print_result(test.measure(*best.classifier, best.info.normalisation), result, folder);
+  if (validation.positions.empty()) save_best(*result.teacher);
+  end_training(experiment, result, folder, line);
   return 0;
 }
 

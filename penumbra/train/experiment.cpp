@@ -45,6 +45,15 @@ Images labelled_only(const Images& images) {
   return part;
 }
 
+// Only these classes are known: pictures of others stay in the pool, and judge nothing.
+void keep_classes(Experiment& experiment, Images& train, const std::vector<std::string>& all) {
+  train.labels = renumber(train.labels, all, experiment.classes);
+  for (auto* images : {&experiment.validation, &experiment.test}) {
+    images->labels = renumber(images->labels, all, experiment.classes);
+    *images = labelled_only(*images);
+  }
+}
+
 // Further unlabelled pictures behind the training set's.
 OpenedDataset append_pool(Images& train, const RunOptions& run, const Config& config,
                           const std::filesystem::path& root, Reading& reading) {
@@ -74,6 +83,10 @@ OpenedDataset append_pool(Images& train, const RunOptions& run, const Config& co
   return opened;
 }
 
+InputShape shape_of(const Images& images) {
+  return {images.channels(), images.height(), images.width()};
+}
+
 // So many pictures of the pool are enough for statistics of their pixels.
 constexpr int64_t kFitted = 2000;
 
@@ -81,6 +94,51 @@ constexpr int64_t kFitted = 2000;
 void fit_backbone(Backbone& backbone, const Source& source, const Images& images) {
   const auto& pool = source.unlabelled.empty() ? source.labelled : source.unlabelled;
   backbone.fit(normalised(images, evenly(pool, kFitted), source.normalisation));
+}
+
+// The network with the heads that the method asks for, on the device that the run asks for.
+std::shared_ptr<Classifier> make_student(const Experiment& experiment, const Images& train,
+                                         Options& options) {
+  auto generator = make_generator(experiment.training.seed);
+  const auto backbone = make_backbone(experiment.run.backbone, shape_of(train), options, generator);
+  fit_backbone(*backbone, experiment.training.source, train);
+  const auto classes = static_cast<int64_t>(experiment.classes.size());
+  auto student = std::make_shared<Classifier>(
+      backbone, classes, experiment.method->heads(backbone->feature_size(), classes), generator);
+  student->use_channels_last();
+  student->to(choose_device(experiment.run));
+  return student;
+}
+
+// What the files of the run's models say of them.
+ModelInfo describe_model(const Experiment& experiment, const OpenedDataset& opened,
+                         const std::vector<OptionInfo>& options) {
+  const auto& source = experiment.training.source;
+  ModelInfo model;
+  model.backbone = experiment.run.backbone;
+  model.options = options;
+  model.input = shape_of(source.images);
+  for (const auto& option : opened.options)
+    if (option.key == "fit") model.fit = option.value;
+  model.classes = experiment.classes;
+  model.normalisation = source.normalisation;
+  model.mirror = choose_mirror(experiment.run, source.policies.weak->mirrors());
+  return model;
+}
+
+// The choices of the run with what `auto` came to and where its pictures are: a run that goes on
+// elsewhere computes as it began.
+std::vector<OptionInfo> settle(std::vector<OptionInfo> settings, const Experiment& experiment,
+                               const OpenedDataset& data, const OpenedDataset& pool) {
+  const auto& training = experiment.training;
+  for (auto& option : settings) {
+    if (option.key == "precision") option.value = to_string(training.precision);
+    if (option.key == "kernels") option.value = to_string(training.kernels);
+    if (option.key == "mirror") option.value = experiment.model.mirror ? "true" : "false";
+    if (option.key == "data") option.value = data.place;
+    if (option.key == "pool") option.value = pool.place;
+  }
+  return settings;
 }
 
 void make_split_of(Experiment& experiment, const Images& train) {
@@ -119,15 +177,15 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   auto train = dataset.train(reading);
 
   const auto minutes = config.has("run.minutes") ? std::optional(first.minutes) : std::nullopt;
-  PresetFacts facts{first.preset,
-                    first.method,
-                    opened.name,
-                    first.backbone,
-                    first.policy,
-                    {train.channels(), train.height(), train.width()},
-                    static_cast<int64_t>(all_classes.size()),
-                    minutes,
-                    choose_cores(first, minutes)};
+  const PresetFacts facts{first.preset,
+                          first.method,
+                          opened.name,
+                          first.backbone,
+                          first.policy,
+                          shape_of(train),
+                          static_cast<int64_t>(all_classes.size()),
+                          minutes,
+                          choose_cores(first, minutes)};
   for (const auto& setting : preset_settings(facts))
     config.set_default(setting.name, setting.value, "preset " + first.preset);
   config.reject_unknown_sections(
@@ -144,13 +202,7 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   // A folder may be a benchmark, too: Mini-ImageNet.
   const bool benchmark = choices.preset == "paper" && experiment.test.size() > 0;
   experiment.own_pictures = opened.name == "folder" && !benchmark;
-  if (!choices.classes.empty()) {
-    train.labels = renumber(train.labels, all_classes, experiment.classes);
-    for (auto* images : {&experiment.validation, &experiment.test}) {
-      images->labels = renumber(images->labels, all_classes, experiment.classes);
-      *images = labelled_only(*images);
-    }
-  }
+  if (!choices.classes.empty()) keep_classes(experiment, train, all_classes);
   OpenedDataset pool;
   if (!choices.pool.empty())
     pool = append_pool(train, choices, config, root, reading);
@@ -180,35 +232,11 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
       uncertainty.set_default("variance_head", option.value);
   experiment.judge = JudgeOptions(uncertainty);
 
-  auto generator = make_generator(parts.seed);
-  const auto backbone = make_backbone(choices.backbone, facts.input, model, generator);
-  fit_backbone(*backbone, parts.source, train);
-  const auto classes = static_cast<int64_t>(experiment.classes.size());
-  parts.student = std::make_shared<Classifier>(
-      backbone, classes, parts.method->heads(backbone->feature_size(), classes), generator);
-  parts.student->use_channels_last();
-  parts.student->to(choose_device(choices));
+  parts.student = make_student(experiment, train, model);
   parts.source.images = std::move(train);
-
-  experiment.model.backbone = choices.backbone;
-  experiment.model.options = model.described();
-  experiment.model.input = facts.input;
-  for (const auto& option : opened.options)
-    if (option.key == "fit") experiment.model.fit = option.value;
-  experiment.model.classes = experiment.classes;
-  experiment.model.normalisation = parts.source.normalisation;
-  experiment.model.mirror = choose_mirror(choices, parts.source.policies.weak->mirrors());
+  experiment.model = describe_model(experiment, opened, model.described());
   parts.student->set_mirrors(experiment.model.mirror);
-  auto run_settings = run.described();
-  for (auto& option : run_settings) {
-    // A run that goes on elsewhere computes as it began.
-    if (option.key == "precision") option.value = to_string(parts.precision);
-    if (option.key == "kernels") option.value = to_string(parts.kernels);
-    if (option.key == "mirror") option.value = experiment.model.mirror ? "true" : "false";
-    if (option.key == "data") option.value = opened.place;
-    if (option.key == "pool") option.value = pool.place;
-  }
-  experiment.effective = {{"run", run_settings},
+  experiment.effective = {{"run", settle(run.described(), experiment, opened, pool)},
                           {"data", opened.options},
                           {"augment", augment.described()},
                           {"model", model.described()},

@@ -28,6 +28,11 @@ class Bench(CommandTest):
         out, _ = self.run_command(*QUICK, "--backbone", "tiny")
         self.assertRegex(out, r"training step +[\d.]+ images/s")
 
+    def test_progress_of_what_takes_seconds_says_how_many(self):
+        _, error = self.run_command("bench", "--batch", "4", "--size", "8", "--rounds", "2", "--seconds", "0.5",
+                                    "--backbone", "tiny")
+        self.assertRegex(error, r"measuring 1 of 2 \(50 %\), \d+ s each, \d+ s left")
+
     def test_mistakes(self):
         self.fail_command("bench", "--backbone", "vgg", message="no backbone 'vgg'")
         self.fail_command("bench", "--method", "magic", message="no method 'magic'")

@@ -49,6 +49,24 @@ class Sweep(CommandTest):
         for wrong in ("3/2", "0/2", "2", "1/2x"):
             self.fail_command("sweep", "grid.toml", "--shard", wrong, message=f"--shard '{wrong}' is not a part")
 
+    def test_time_left_is_what_budgets_say(self):
+        self.write("grid.toml", """
+            [grid]
+            "run.minutes" = [0.05, 60]
+            [set]
+            "run.data" = "blobs"
+            "run.labels" = 40
+            "run.backbone" = "tiny"
+            "run.report" = false
+            """)
+        with subprocess.Popen([PENUMBRA, "sweep", "grid.toml"], cwd=self.folder, stderr=subprocess.PIPE,
+                              text=True) as process:
+            # What the first run took says nothing of the second.
+            second = next(line for line in process.stderr if line.startswith("run 2 of 2"))
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=300)
+        self.assertIn("about 1 h 00 min left in all", second)
+
     def test_a_second_one_of_the_same_part_is_refused(self):
         self.write_grid(seeds=(0,), methods=("supervised",), steps=1_000_000)
         process = subprocess.Popen([PENUMBRA, "sweep", "grid.toml"], cwd=self.folder, stderr=subprocess.DEVNULL)
