@@ -12,6 +12,7 @@ inline std::string state_key(const torch::Tensor& weight) {
 
 // U V^T of a matrix U S V^T [rows, columns], roughly: three steps of Newton and Schulz, with
 // coefficients made for speed, bring singular values above a tenth of the largest near to one.
+// Products are of the type that AutocastScope says.
 torch::Tensor nearly_orthogonal(const torch::Tensor& matrix);
 
 // Muon: a convolution's step is that of Nesterov's momentum made orthogonal, so that every

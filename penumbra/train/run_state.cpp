@@ -50,7 +50,11 @@ std::map<std::string, double> RunState::step(const Batch& made, double progress)
   check_finite(step, batch.step);
   step.loss.backward();
   const double lr = schedule_.at(batch.step);
-  step.report["gradient"] = optimiser_.step(lr);
+  {
+    // Muon's products of matrices: steps need no more digits than the gradients that they are of.
+    const AutocastScope products(training_.precision, student_.device());
+    step.report["gradient"] = optimiser_.step(lr);
+  }
   step.report["lr"] = lr;
   step.report["loss"] = step.loss.item<double>();
   if (!std::isfinite(step.report["gradient"])) not_finite("the gradient", batch.step);

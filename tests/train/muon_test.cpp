@@ -1,5 +1,7 @@
 #include "penumbra/train/muon.h"
 
+#include "penumbra/model/precision.h"
+#include "penumbra/model/weights.h"
 #include "tests/expect_error.h"
 #include "tests/golden_values.h"
 
@@ -52,6 +54,21 @@ TEST(Muon, DirectionsOfDifferentStrengthBecomeLevel) {
   EXPECT_TRUE(seen.allclose(seen.diagonal().diag(), 1e-9, 1e-9));
   EXPECT_GT(seen.diagonal().min().item<double>(), 0.6);
   EXPECT_LT(seen.diagonal().max().item<double>(), 1.3);
+}
+
+// Products in bfloat16 turn a step by less than a batch of pictures does by being another one.
+TEST(Muon, ProductsInHalfTheDigitsAreNearlyTheSame) {
+  if (fastest_precision() != Precision::kBf16) GTEST_SKIP() << "no instructions for bf16 here";
+  for (const auto& shape : std::vector<std::vector<int64_t>>{{64, 216}, {256, 1152}, {300, 64}}) {
+    const auto matrix = torch::randn(shape, make_generator(1));
+    const auto exact = nearly_orthogonal(matrix);
+    const AutocastScope scope(Precision::kBf16, torch::kCPU);
+    const auto rough = nearly_orthogonal(matrix);
+    EXPECT_EQ(rough.scalar_type(), torch::kFloat);
+    EXPECT_GT(torch::cosine_similarity(rough.flatten(), exact.flatten(), 0).item<double>(), 0.999);
+    EXPECT_NEAR((rough.norm() / exact.norm()).item<double>(), 1, 0.02);
+    EXPECT_FALSE(rough.equal(exact));
+  }
 }
 
 TEST(Muon, OtherWeightsGoBySgd) {
