@@ -74,8 +74,9 @@ std::string to_text(const Inspection& found) {
   text += format_table(rows) + '\n';
   for (const auto& note : found.notes) text += "note: " + note + '\n';
   for (const auto& problem : found.problems) text += "problem: " + to_string(problem) + '\n';
-  return text + (found.problems.empty() ? "no problems\n"
-                                        : fmt::format("{} problems\n", found.problems.size()));
+  const auto count = found.problems.size();
+  if (count == 0) return text + "no problems\n";
+  return text + (count == 1 ? "1 problem\n" : fmt::format("{} problems\n", count));
 }
 
 int inspect_data(const DataOptions& options, const std::string& format) {

@@ -104,10 +104,11 @@ void say_what_is_trained(const Experiment& experiment, const fs::path& folder, T
 void say_what_was_read(const Reading& reading, TrainLine& line) {
   for (const auto& note : reading.notes) line.say(note);
   if (reading.problems.empty()) return;
-  line.say(
-      fmt::format("{} pictures cannot be read and are skipped; the first: {} ('penumbra "
-                  "data inspect' lists all)",
-                  reading.problems.size(), to_string(reading.problems.front())));
+  const auto count = reading.problems.size();
+  const auto what = count == 1 ? std::string("1 picture cannot be read and is skipped")
+                               : fmt::format("{} pictures cannot be read and are skipped", count);
+  line.say(fmt::format("{}; the first: {} ('penumbra data inspect' lists all)", what,
+                       to_string(reading.problems.front())));
 }
 
 // Weights to start from, where they fit.

@@ -61,6 +61,7 @@ class Inspect(CommandTest):
         self.make_folder()
         self.write("photos/cat/\udcff.jpg", "hello")  # the byte 0xff
         problem, = self.inspect("photos", code=2)["problems"]
+        self.assertIn("\n1 problem\n", self.run_command("data", "inspect", "photos", code=2)[0])
         self.assertTrue(problem["file"].endswith("\ufffd.jpg"), problem)
 
     def test_a_class_that_is_not_utf8_is_a_problem_before_the_training(self):

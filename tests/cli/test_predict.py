@@ -122,7 +122,7 @@ class Predict(CommandTest):
         self.write("photos/dark/broken.png", "no picture")
         _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.02", "--size", "12",
                                     "--method", "supervised", "--out", "again")
-        self.assertIn("1 pictures cannot be read and are skipped", error)
+        self.assertIn("1 picture cannot be read and is skipped", error)
 
     def test_output_that_cannot_be_written_is_no_success(self):
         for arguments in (("predict", "run", "photos", "--format", "csv"), ("predict", "run", "photos"), ("--help",)):
