@@ -17,6 +17,7 @@
 #include "app/command.h"
 #include "app/process_setup.h"
 #include "app/progress.h"
+#include "penumbra/core/error.h"
 #include "penumbra/core/sha256.h"
 #include "penumbra/model/image_inference.h"
 #include "penumbra/model/primitive_bound.h"
@@ -86,11 +87,15 @@ class Bound {
     if (std::sscanf(name.c_str(), "wrn_%zu_%zu%n", &depth, &width, &read) != 2 ||
         static_cast<std::size_t>(read) != name.size())
       return;
-    for (const auto layout :
-         {PrimitiveNetwork::Layout::kBlocked, PrimitiveNetwork::Layout::kChannelsLast})
-      networks_.push_back(std::make_unique<PrimitiveNetwork>(
-          static_cast<int64_t>(depth), static_cast<int64_t>(width), arguments.size, arguments.batch,
-          precision, layout));
+    try {
+      for (const auto layout :
+           {PrimitiveNetwork::Layout::kBlocked, PrimitiveNetwork::Layout::kChannelsLast})
+        networks_.push_back(std::make_unique<PrimitiveNetwork>(
+            static_cast<int64_t>(depth), static_cast<int64_t>(width), arguments.size,
+            arguments.batch, precision, layout));
+    } catch (const Error&) {
+      networks_.clear();  // oneDNN computes in bf16 only where it has instructions for it
+    }
     seconds_.resize(networks_.size());
   }
 

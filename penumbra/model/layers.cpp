@@ -45,7 +45,7 @@ torch::Tensor ConvolutionImpl::forward_narrow(const torch::Tensor& maps) {
 }
 
 torch::Tensor ConvolutionImpl::points_for(const torch::Tensor& maps) {
-  if (maps.size(0) > kFewImages) return winograd_points(weight);
+  if (maps.size(0) > kFewImages || is_training()) return winograd_points(weight);
   const bool kept = points_.defined() && points_.scalar_type() == winograd_type();
   if (!kept || weight._version() != version_ || weight.data_ptr() != address_) {
     points_ = winograd_points(weight);
@@ -67,14 +67,20 @@ bool ConvolutionImpl::is_ours_pooled(const torch::Tensor& maps) const {
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& maps) {
   if (is_narrow(maps)) return forward_narrow(maps);
   if (!is_ours(maps)) return Conv2dImpl::forward(maps);
-  if (torch::GradMode::is_enabled()) return winograd_convolution(maps, weight);
+  if (torch::GradMode::is_enabled()) {
+    forget_points();
+    return winograd_convolution(maps, weight);
+  }
   return winograd_convolution_by_points(maps, points_for(maps));
 }
 
 torch::Tensor ConvolutionImpl::forward_pooled(const torch::Tensor& maps) {
   const auto side = [&](int64_t dimension) { return std::min<int64_t>(2, maps.size(dimension)); };
   if (!is_ours_pooled(maps)) return torch::max_pool2d(forward(maps), {side(2), side(3)});
-  if (torch::GradMode::is_enabled()) return winograd_pooled_convolution(maps, weight);
+  if (torch::GradMode::is_enabled()) {
+    forget_points();
+    return winograd_pooled_convolution(maps, weight);
+  }
   return winograd_pooled_convolution_by_points(maps, points_for(maps));
 }
 

@@ -25,8 +25,11 @@ class ConvolutionImpl : public torch::nn::Conv2dImpl {
   // of it, oneDNN 2.6 makes NaN of the weight's gradient in bfloat16 with stride 2.
   bool is_narrow(const torch::Tensor& maps) const;
   torch::Tensor forward_narrow(const torch::Tensor& maps);
-  // winograd_points(weight), kept where there are few images.
+  // winograd_points(weight), kept where there are few images and nothing is trained.
   torch::Tensor points_for(const torch::Tensor& maps);
+  // Who asks for gradients is about to change the weight, and libtorch's SGD does that without a
+  // trace: neither its version nor its place tells.
+  void forget_points() { points_.reset(); }
 
   torch::Tensor points_;           // made when a few images are predicted
   int64_t version_ = 0;            // of the weight that they are of

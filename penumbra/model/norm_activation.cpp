@@ -176,6 +176,7 @@ class NormActivation : public torch::autograd::Function<NormActivation> {
 
   // Statistics are the batch's own, so that their gradient is part of the maps'.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    TORCH_CHECK(!torch::GradMode::is_enabled(), "batch norm by own kernels has no second gradient");
     const auto saved = context->get_saved_variables();
     const auto &maps = saved[0], &mean = saved[3], &inverse = saved[4];
     const Line line{saved[1], saved[2]};
@@ -206,10 +207,16 @@ bool can_be_one(const torch::Tensor& maps, const Norm& norm) {
 
 torch::Tensor norm_activation(const torch::Tensor& maps, const Norm& norm, double slope) {
   if (!can_be_one(maps, norm)) {
-    auto normed = torch::batch_norm(maps, norm.weight, norm.bias, norm.running_mean,
-                                    norm.running_var, norm.training, norm.momentum, norm.epsilon,
-                                    /*cudnn_enabled=*/true);
-    return torch::leaky_relu_(normed, slope);  // in place: no gradient needs its input
+    // One value of each channel has no variance: libtorch would let the running one become 0 / 0.
+    const bool single = norm.training && maps.numel() == maps.size(1);
+    auto variance = norm.running_var;
+    if (single) variance = variance.clone();
+    auto normed =
+        torch::batch_norm(maps, norm.weight, norm.bias, norm.running_mean, variance, norm.training,
+                          norm.momentum, norm.epsilon, /*cudnn_enabled=*/true);
+    if (single) norm.running_var.mul_(1 - norm.momentum);
+    // In place: no gradient needs its input.
+    return slope == 1 ? normed : torch::leaky_relu_(normed, slope);
   }
   if (!norm.training && !torch::GradMode::is_enabled()) {
     const auto activation = activation_of(norm, slope);

@@ -78,7 +78,7 @@ class PrimitiveNetwork::Layers {
 
   // Backward calls are gathered in the order of the forward pass and reversed at the end.
   Maps convolution(const Maps& in, int64_t channels, int64_t kernel, int64_t stride) {
-    const auto out = maps(channels, in.size / stride);
+    const auto out = maps(channels, (in.size - 1) / stride + 1);
     const memory::dims strides{stride, stride}, padding{kernel / 2, kernel / 2};
     const auto source = in.value.get_desc(), target = out.value.get_desc();
     const memory::dims shape{channels, in.channels, kernel, kernel};

@@ -5,6 +5,8 @@ namespace {
 
 namespace nn = torch::nn;
 
+constexpr double kLinear = 1;  // slope below zero: batch norm alone
+
 // out = relu(bn2(conv2(relu(bn1(conv1(x))))) + x), where x passes `downsample` (a 1x1
 // convolution and batch norm) if the channels or the size change.
 class Block final : public nn::Module {
@@ -15,14 +17,15 @@ class Block final : public nn::Module {
         conv2_(register_module("conv2", convolution(out, out, 3))),
         bn2_(register_module("bn2", batch_norm(out, momentum))) {
     if (in == out && stride == 1) return;
-    downsample_ = nn::Sequential(convolution(in, out, 1, stride), batch_norm(out, momentum));
-    register_module("downsample", downsample_);
+    skip_ = convolution(in, out, 1, stride);
+    skip_norm_ = batch_norm(out, momentum);
+    register_module("downsample", nn::Sequential(skip_, skip_norm_));
   }
 
   torch::Tensor forward(const torch::Tensor& maps) {
     const auto inner = activate(bn1_, conv1_, maps, /*slope=*/0);
-    const auto residual = downsample_.is_empty() ? maps : downsample_->forward(maps);
-    return bn2_(conv2_(inner)).add_(residual).relu_();
+    const auto residual = skip_.is_empty() ? maps : activate(skip_norm_, skip_, maps, kLinear);
+    return activate(bn2_, conv2_, inner, kLinear).add_(residual).relu_();
   }
 
  private:
@@ -30,7 +33,8 @@ class Block final : public nn::Module {
   nn::BatchNorm2d bn1_;
   Convolution conv2_;
   nn::BatchNorm2d bn2_;
-  nn::Sequential downsample_{nullptr};
+  Convolution skip_{nullptr};
+  nn::BatchNorm2d skip_norm_{nullptr};
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace penumbra {
 namespace {
 
 constexpr auto kLast = torch::MemoryFormat::ChannelsLast;
+constexpr const char* kNoSecondGradient = "convolutions by own kernels have no second gradient";
 
 TiledMaps tiled(const torch::Tensor& maps, int64_t out) {
   return {maps.size(0), maps.size(2), maps.size(3), maps.size(1), out};
@@ -137,6 +138,7 @@ class Winograd : public torch::autograd::Function<Winograd<Element>> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    TORCH_CHECK(!torch::GradMode::is_enabled(), kNoSecondGradient);
     const auto saved = context->get_saved_variables();
     const auto &maps = saved[0], &weight = saved[1];
     const auto gradient = gradients[0].contiguous(kLast);
@@ -168,6 +170,7 @@ class PooledWinograd : public torch::autograd::Function<PooledWinograd<Element>>
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    TORCH_CHECK(!torch::GradMode::is_enabled(), kNoSecondGradient);
     const auto saved = context->get_saved_variables();
     const auto &maps = saved[0], &weight = saved[1], &places = saved[2];
     const auto gradient = gradients[0].contiguous(kLast);
@@ -207,7 +210,7 @@ bool winograd_fits(const torch::Tensor& maps, const torch::Tensor& weight) {
   const auto in = weight.size(1), out = weight.size(0);
   if (!possible || !maps.device().is_cpu() || weight.scalar_type() != torch::kFloat ||
       maps.dim() != 4 || !maps.is_contiguous(kLast) || maps.numel() == 0 || weight.size(2) != 3 ||
-      weight.size(3) != 3 || in % 8 != 0 || out % 8 != 0)
+      weight.size(3) != 3 || maps.size(1) != in || in % 8 != 0 || out % 8 != 0)
     return false;
   if (winograd_type() == torch::kFloat) return type == torch::kFloat;
   // The gradient's convolution has the inputs as its outputs.

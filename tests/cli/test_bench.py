@@ -16,6 +16,11 @@ class Bench(CommandTest):
                                result["train_images_per_second"] / result["bound_images_per_second"])
         self.assertGreater(result["method_step_seconds"], 0)
 
+    def test_pictures_of_any_size_have_a_bound(self):
+        out, _ = self.run_command("bench", "--batch", "2", "--size", "30", "--rounds", "1", "--seconds", "0",
+                                  "--backbone", "wrn_10_1", "--format", "json")
+        self.assertGreater(json.loads(out)["bound_images_per_second"], 0)
+
     def test_the_signature_does_not_depend_on_threads_or_network(self):
         def signature(*arguments):
             return json.loads(self.run_command(*QUICK, *arguments, "--format", "json")[0])["signature"]

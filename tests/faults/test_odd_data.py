@@ -51,8 +51,9 @@ class OddData(unittest.TestCase):
 
     def test_pictures_of_one_pixel(self):
         self.write_classes("ab", 12, lambda c, i: png(1, 1, 100 * c + i))
-        for method in ("fixmatch", "penumbra"):
-            self.train("--method", method)
+        for backbone in ("tiny", "fast_4"):
+            for method in ("fixmatch", "penumbra"):
+                self.train("--method", method, "--set", f"run.backbone={backbone}")
 
     def test_pictures_that_are_all_the_same(self):
         self.write_classes("ab", 12, lambda c, i: png(8, 8, 77))
@@ -83,6 +84,13 @@ class OddData(unittest.TestCase):
         for method in methods:
             with self.subTest(method):
                 self.train("--method", method, "--labels", "8", "--set", "train.batch=1", data="blobs")
+
+    def test_batches_of_one_picture_whose_last_maps_are_one_pixel(self):
+        for backbone in ("resnet18", "fast_8"):
+            for kernels in ("own", "libtorch"):
+                with self.subTest(backbone=backbone, kernels=kernels):
+                    self.train("--method", "supervised", "--labels", "8", "--set", "train.batch=1", "--kernels", kernels,
+                               "--set", f"run.backbone={backbone}", data="blobs")
 
     def test_one_to_four_channels(self):
         for channels in "1234":

@@ -73,7 +73,7 @@ void expect_close(const torch::Tensor& found, const torch::Tensor& exact, double
 TEST(NormActivation, AgreesWithLibtorchInOutputsGradientsAndStatistics) {
   // Rows in one piece and in several, channels that fill vectors and that do not.
   for (const auto& shape : {std::vector<int64_t>{2, 5, 3, 4}, {8, 16, 16, 16}, {3, 33, 40, 11}})
-    for (const double slope : {0.0, 0.1})
+    for (const double slope : {0.0, 0.1, 1.0})
       for (const bool factor : {true, false}) {
         const auto given = make(shape, torch::kFloat, factor);
         const auto found = run(given, slope, false), exact = run(given, slope, true);
@@ -84,6 +84,17 @@ TEST(NormActivation, AgreesWithLibtorchInOutputsGradientsAndStatistics) {
         expect_close(found.mean, exact.mean, 1e-6, "running mean");
         expect_close(found.variance, exact.variance, 1e-6, "running variance");
       }
+}
+
+TEST(NormActivation, OfOneValueOfEachChannelHasNoVarianceAndStaysFinite) {
+  const auto given = make({1, 8, 1, 1}, torch::kFloat, true);
+  for (const bool exact : {false, true}) {
+    const auto found = run(given, 0.1, exact);
+    EXPECT_TRUE(torch::allclose(found.variance.to(torch::kFloat), torch::full({8}, 0.9F)));
+    EXPECT_TRUE(torch::allclose(found.out.flatten().to(torch::kFloat),
+                                torch::leaky_relu(given.norm.bias.detach(), 0.1), 0, 1e-3));
+    EXPECT_TRUE(found.maps.isfinite().all().item<bool>());
+  }
 }
 
 TEST(NormActivation, RoundsBfloat16OnlyAtTheEnd) {

@@ -4,7 +4,9 @@
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
+#include <torch/optim/sgd.h>
 
 #include "penumbra/core/error.h"
 #include "penumbra/model/kernels.h"
@@ -277,6 +279,7 @@ TEST(Winograd, OfAFewImagesFollowsTheWeightWhereverItGoes) {
   auto generator = make_generator(3);
   const auto maps = torch::randn({2, 8, 6, 6}, generator).contiguous(kLast);
   auto layer = convolution(8, 16, 3);
+  layer->eval();
   const auto expect_exact = [&](Convolution& one) {
     const auto exact = torch::conv2d(maps.to(torch::kDouble), one->weight.to(torch::kDouble), {},
                                      /*stride=*/1, /*padding=*/1);
@@ -289,8 +292,34 @@ TEST(Winograd, OfAFewImagesFollowsTheWeightWhereverItGoes) {
   expect_exact(layer);
   layer->weight.set_data(torch::randn({16, 8, 3, 3}, generator));
   expect_exact(layer);
+  torch::optim::SGD optimiser({layer->weight}, torch::optim::SGDOptions(/*lr=*/0.1));
+  for (const bool training : {false, true}) {
+    layer->train(training);
+    expect_exact(layer);
+    {
+      const torch::AutoGradMode gradient(true);
+      optimiser.zero_grad();
+      layer->forward(maps).square().sum().backward();
+    }
+    if (training) expect_exact(layer);  // as a batch is looked at without gradient, too
+    optimiser.step();
+    expect_exact(layer);
+  }
+  layer->eval();
   // As many as are computed the other way say the same of each.
   EXPECT_TRUE(layer(maps.repeat({8, 1, 1, 1}).contiguous(kLast)).slice(0, 0, 2).equal(layer(maps)));
+}
+
+TEST(Winograd, SaysThatItHasNoSecondGradient) {
+  const KernelScope scope(Kernels::kOwn);
+  const auto maps = torch::randn({2, 8, 6, 6}, make_generator(3)).contiguous(kLast);
+  auto layer = convolution(8, 16, 3);
+  for (const bool pooled : {false, true}) {
+    const auto out = pooled ? layer->forward_pooled(maps) : layer->forward(maps);
+    EXPECT_THROW(torch::autograd::grad({out.square().sum()}, {layer->weight}, {},
+                                       /*retain_graph=*/true, /*create_graph=*/true),
+                 c10::Error);
+  }
 }
 
 TEST(Kernels, ScopesNestAndNamesAreRead) {

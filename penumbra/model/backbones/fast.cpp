@@ -80,6 +80,13 @@ int64_t parse_width(const BackboneName& name) {
   return width;
 }
 
+// Pictures one pixel high or wide are doubled, since the filters see two by two.
+torch::Tensor two_by_two(const torch::Tensor& images) {
+  const auto rows = images.size(2), columns = images.size(3);
+  if (rows > 1 && columns > 1) return images;
+  return torch::replication_pad2d(images, {0, columns == 1, 0, rows == 1});
+}
+
 class Fast final : public Backbone {
  public:
   Fast(Options& options, const BackboneName& name, const InputShape& input) {
@@ -103,12 +110,7 @@ class Fast final : public Backbone {
   int64_t feature_size() const override { return feature_size_; }
 
   torch::Tensor forward(const torch::Tensor& images) override {
-    // A picture one pixel high or wide is doubled: the filters see two by two.
-    const auto rows = images.size(2), columns = images.size(3);
-    const auto seen = rows > 1 && columns > 1
-                          ? images
-                          : torch::replication_pad2d(images, {0, columns == 1, 0, rows == 1});
-    auto maps = torch::conv2d(seen, whitening_).relu_();
+    auto maps = torch::conv2d(two_by_two(images), whitening_).relu_();
     for (auto& group : groups_) maps = group->forward(maps);
     const auto strongest = maps.amax({2, 3});  // [N, features]
     // The maximum of many maps is large; a ninth of it lets the classifier start undecided.
@@ -124,10 +126,11 @@ class Fast final : public Backbone {
     auto moment = torch::zeros({patch, patch}, torch::kDouble);
     double count = 0;
     for (const auto& part : images.split(256)) {
-      const auto patches = torch::im2col(part.contiguous(), {2, 2}, {1, 1}, {0, 0}, {1, 1})
-                               .transpose(0, 1)
-                               .reshape({patch, -1})
-                               .to(torch::kDouble);
+      const auto patches =
+          torch::im2col(two_by_two(part).contiguous(), {2, 2}, {1, 1}, {0, 0}, {1, 1})
+              .transpose(0, 1)
+              .reshape({patch, -1})
+              .to(torch::kDouble);
       moment += patches.matmul(patches.t());
       count += static_cast<double>(patches.size(1));
     }
