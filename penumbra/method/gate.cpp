@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "penumbra/core/error.h"
+#include "penumbra/loss/gaussian.h"
+#include "penumbra/method/complement.h"
 
 namespace penumbra {
 namespace {
@@ -19,6 +21,9 @@ Gate::Gate(Options& options) {
   if (on())
     options.read("gate_quantile", quantile_, {0, 1},
                  "of the scores of labelled images: what lies above is kept out");
+  variance_ = AleatoricOptions().variance;
+  auto of_loss = options;  // complement.h reads it for itself
+  of_loss.read("variance", variance_, "");
 }
 
 // Larger is stranger. Certificates on features of length one: strangers tend to have shorter ones,
@@ -29,12 +34,17 @@ std::vector<torch::Tensor> Gate::scores(const Output& said) const {
     const auto length = said.features.square().sum(1).clamp_min(1e-12);
     all.push_back(said.heads.at("certificates").square().mean(1) / length);
   }
-  if (needs_variance()) all.push_back(said.heads.at("variance").mean(1));
+  if (needs_variance()) {
+    const auto& head = said.heads.at("variance");
+    all.push_back(
+        (variance_ == "paper" ? 2 * head.sigmoid() : loss::log_variance_of(head)).mean(1));
+  }
   return all;
 }
 
 torch::Tensor Gate::familiar(const Output& said, int64_t views, const Forward& teacher,
                              const torch::Tensor& images) {
+  const torch::NoGradGuard no_gradient;
   const auto n = said.logits.size(0) / views;
   auto passes = torch::ones({n}, said.logits.options().dtype(torch::kBool));
   if (!on()) return passes;

@@ -32,6 +32,7 @@ class Gate {
 
   std::string kind_ = "none";
   double quantile_ = 0.95;
+  std::string variance_;                  // what the head means: complement.h
   std::vector<torch::Tensor> reference_;  // of each score, [at most 2048], the newest last
 };
 

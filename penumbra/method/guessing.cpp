@@ -43,9 +43,9 @@ Step Guessing::learn(const Forward& student, const Batch& batch, const torch::Te
                      const torch::Tensor& mask) const {
   const auto labelled = batch.images.size(0);
   const auto rows = labelled + strong_ * batch.index.size(0);
-  const auto said = forward_ == "interleave"
-                        ? interleaved(student, batch.all.narrow(0, 0, rows), labelled)
-                        : strong_views_.forward(student, batch, strong_, mask);
+  const auto said = forward_ == "interleave" ? interleaved(student, batch.all.narrow(0, 0, rows),
+                                                           labelled, batch.index.size(0))
+                                             : strong_views_.forward(student, batch, strong_, mask);
   Step step;
   step.loss =
       torch::nn::functional::cross_entropy(said.logits.narrow(0, 0, labelled), batch.labels);

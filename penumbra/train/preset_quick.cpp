@@ -99,9 +99,7 @@ std::vector<Setting> quick_settings(const PresetFacts& facts) {
                       {"method.pair_weight", "2"},
                       // Of the sharpened guess: 0.95 before, where two classes are left.
                       {"method.threshold", "0.997"}});
-  if (method == "penumbra")
-    append(settings,
-           {{"method.l_ua", "10"}, {"method.variance", "log"}, {"method.variance_samples", "all"}});
+  if (method == "penumbra") append(settings, {{"method.l_ua", "10"}, {"method.variance", "log"}});
   return settings;
 }
 

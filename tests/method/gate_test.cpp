@@ -50,6 +50,17 @@ TEST(Gate, VarianceLooksAtTheOtherHeadAndBothAtEach) {
   EXPECT_EQ(passes(both, unlabelled, kKnown), (std::vector<bool>{true, false, false}));
 }
 
+// Below -7 a head that means the logarithm was never told how far.
+TEST(Gate, ComparesLogarithmsOfVariancesAsTheLossMeansThem) {
+  const auto known = torch::tensor({{0.1, -9.0}, {0.2, -8.0}});
+  const auto unlabelled = torch::tensor({{0.1, -50.0}, {0.1, -7.0}, {0.1, -6.5}});
+  for (const char* variance : {"log", "paper"}) {
+    auto on = gate({{"gate", "variance"}, {"gate_quantile", "1"}, {"variance", variance}});
+    const bool log = std::string(variance) == "log";
+    EXPECT_EQ(passes(on, unlabelled, known), (std::vector<bool>{true, log, false})) << variance;
+  }
+}
+
 TEST(Gate, SeveralViewsOfAPictureAreAveraged) {
   auto on = gate({{"gate", "variance"}, {"gate_quantile", "1"}});
   // Two pictures, first view after first view: variances 0 and 1.9, then 1.9 and 1.9.
@@ -58,8 +69,8 @@ TEST(Gate, SeveralViewsOfAPictureAreAveraged) {
 }
 
 TEST(Gate, TheQuantileSaysHowManyLabelledImagesWouldPass) {
-  const auto images = torch::stack({torch::ones({100}), torch::arange(1, 101, torch::kFloat)},
-                                   1);  // variance 1 to 100
+  const auto images =
+      torch::stack({torch::ones({100}), torch::linspace(-1, 1, 100)}, 1);  // a hundred variances
   for (const double share : {0.5, 0.9}) {
     auto on = gate({{"gate", "variance"}, {"gate_quantile", std::to_string(share)}});
     const auto said = passes(on, images, images);

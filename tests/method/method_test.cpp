@@ -5,7 +5,6 @@
 
 #include <tuple>
 
-#include "penumbra/method/interleave.h"
 #include "penumbra/method/propagation.h"
 #include "tests/expect_error.h"
 #include "tests/golden_values.h"
@@ -140,24 +139,6 @@ TEST(ReMixMatch, RotationAgreesWithPythonAndIsNotRamped) {
     EXPECT_NEAR(loss("0.5", forward) - loss("0", forward), 0.5 * expected("remixmatch_rotation"),
                 kClose)
         << forward;
-}
-
-TEST(Interleaved, GivesEveryPieceALikeShareAndRowsBackInOrder) {
-  std::vector<int64_t> sizes;
-  std::vector<double> means;
-  const Forward network([&](const torch::Tensor& x) {
-    sizes.push_back(x.size(0));
-    means.push_back(x.select(1, 0).mean().item<double>());
-    return Output{x, 2 * x, {}};
-  });
-  // Four labelled rows (1) and eight unlabelled ones (0), in pieces of four.
-  const auto rows = torch::cat({torch::ones({4, 1}), torch::zeros({8, 1})});
-  const auto images = torch::cat({rows, torch::arange(12).unsqueeze(1).to(rows)}, 1);
-  const auto said = interleaved(network, images, 4);
-  EXPECT_TRUE(said.logits.equal(images));
-  EXPECT_TRUE(said.features.equal(2 * images));
-  EXPECT_EQ(sizes, (std::vector<int64_t>{4, 4, 4}));
-  for (const auto mean : means) EXPECT_NEAR(mean, 1.0 / 3, 0.2);
 }
 
 TEST(Propagation, AgreesWithADenseSolution) {

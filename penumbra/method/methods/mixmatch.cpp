@@ -40,7 +40,8 @@ class MixMatch final : public Method {
     const auto targets = torch::cat({known, guess.repeat({weak_, 1})});
     const auto [images, labels] = loss::mix_rows(batch.all, targets, beta_, generator_of(batch));
 
-    const auto said = forward_ == "joint" ? student(images) : interleaved(student, images, rows);
+    const auto said = forward_ == "joint" ? student(images)
+                                          : interleaved(student, images, rows, batch.index.size(0));
     const auto logits = said.logits.slice(0, rows), mixed = labels.slice(0, rows);
     const auto supervised =
         F::cross_entropy(said.logits.slice(0, 0, rows), labels.slice(0, 0, rows));

@@ -84,7 +84,7 @@ class ReMixMatch final : public Method {
       turned = turn(batch.strong[0]);
       shown.push_back(turned.images);
     }
-    const auto said = say(student, shown, labelled);
+    const auto said = say(student, shown, labelled, unlabelled);
     const auto rows = [&](const torch::Tensor& tensor, int64_t begin, int64_t count) {
       return tensor.narrow(0, begin, count);
     };
@@ -129,9 +129,10 @@ class ReMixMatch final : public Method {
   }
 
   // Of the mixtures and then the others. Heads: of the last rows at least, the turned views.
-  Output say(const Forward& student, const std::vector<torch::Tensor>& shown, int64_t size) const {
+  Output say(const Forward& student, const std::vector<torch::Tensor>& shown, int64_t labelled,
+             int64_t view) const {
     if (forward_ == "joint") return student(torch::cat(shown));
-    auto said = interleaved(student, shown[0], size);
+    auto said = interleaved(student, shown[0], labelled, view);
     for (std::size_t i = 1; i < shown.size(); ++i) {
       const auto part = student(shown[i]);
       said = {torch::cat({said.logits, part.logits}), torch::cat({said.features, part.features}),
