@@ -123,6 +123,10 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error) || error;
 }
 
+std::string lasting_path(const fs::path& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
 void remove_unfinished(const fs::path& folder, std::chrono::hours older_than) {
   // What cannot be looked at or removed stays: tidying is no reason to stop.
   std::error_code error;

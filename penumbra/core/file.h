@@ -33,6 +33,10 @@ class AtomicFile {
 // folder, counts as there: opening it says what is wrong.
 bool is_there(const std::filesystem::path& path);
 
+// The same place from any folder. Messages name files as they were given; what is written down is
+// read from other folders, too.
+std::string lasting_path(const std::filesystem::path& path);
+
 // Removes what AtomicFiles of processes that were killed have left in a folder, not below it. Of
 // any age only in a folder that nobody else is writing to: core/folder_lock.h.
 void remove_unfinished(const std::filesystem::path& folder,

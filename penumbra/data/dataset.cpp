@@ -29,11 +29,6 @@ std::string path_of(Options options) {
   return path;
 }
 
-// Messages name files as they were given. A run is looked at from other folders, too.
-std::string lasting_path(const fs::path& path) {
-  return fs::absolute(path).lexically_normal().string();
-}
-
 std::string known_names() {
   std::string names;
   for (const auto& row : kDatasets) names.append(names.empty() ? "" : " ").append(row.name);

@@ -75,9 +75,12 @@ std::size_t count_strays(const fs::path& folder) {
 }
 
 void note_strays(const fs::path& folder, Reading& reading) {
-  if (const auto stray = count_strays(folder); stray > 0)
-    reading.note(std::to_string(stray) + " pictures directly in " + folder.string() +
-                 " belong to no class and are left out");
+  const auto stray = count_strays(folder);
+  if (stray == 0) return;
+  reading.note(stray == 1 ? "1 picture directly in " + folder.string() +
+                                " belongs to no class and is left out"
+                          : std::to_string(stray) + " pictures directly in " + folder.string() +
+                                " belong to no class and are left out");
 }
 
 // The pictures of FOLDER/part/<class>/. Training pictures say which classes there are.
@@ -126,13 +129,16 @@ void scan_parts(const fs::path& folder, const FolderNames& folders, FolderLayout
   const auto train = labelled.empty() ? one_of(folders, {"train"}) : labelled;
   if (train.empty())
     fail(folder.string(), " has ", unlabelled, "/ but no labelled/ beside it; ", kLayouts);
-  auto validation = one_of(folders, {"validation", "val"});
+  auto validation = one_of(folders, {"validation", "valid", "val"});
   auto test = one_of(folders, {"test"});
   // As torchvision's users have it: what they call val is what results are reported on.
   if (labelled.empty() && test.empty()) std::swap(validation, test);
-  for (const auto& name : folders)
-    if (name != train && name != unlabelled && name != validation && name != test)
+  for (const auto& name : folders) {
+    if (name == train || name == unlabelled || name == validation || name == test) continue;
+    if (!pictures_below(folder, name, layout, reading).empty())
       fail((folder / name).string(), " has no place beside ", train, "/; ", kLayouts);
+    reading.note((folder / name).string() + " holds no pictures and is left out");
+  }
 
   note_strays(folder, reading);
   add_classes(folder, train, kTrain, layout, reading);
@@ -168,13 +174,12 @@ void scan_labels(const fs::path& folder, const fs::path& labels_file, FolderLayo
                           "; files are named relative to that folder"});
 }
 
-// train/ beside other class names may well be a class: pictures of trains.
+// train/ beside other class names may well be a class: pictures of trains. Beside one of its
+// counterparts it is none, whatever else lies there.
 bool is_split(const FolderNames& folders) {
   if (!one_of(folders, {"labelled", "labeled", "unlabelled", "unlabeled"}).empty()) return true;
-  return !one_of(folders, {"train"}).empty() &&
-         std::all_of(folders.begin(), folders.end(), [](const auto& name) {
-           return !one_of({name}, {"train", "val", "validation", "test"}).empty();
-         });
+  if (one_of(folders, {"train"}).empty()) return false;
+  return folders.size() == 1 || !one_of(folders, {"validation", "valid", "val", "test"}).empty();
 }
 
 // What every layout needs, and what was left out of it.

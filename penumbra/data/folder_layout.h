@@ -23,7 +23,8 @@ struct FolderLayout {
 // Tells which of these a folder is:
 //   FOLDER/<class>/*                                  all of it to train with
 //   FOLDER/{labelled,unlabelled,validation,test}/...  classes below all but unlabelled/
-//   FOLDER/{train,val,test}/<class>/*                 val is the test set where there is no test
+//   FOLDER/{train,val,test}/<class>/*                 val (valid, validation) is the test set where
+//                                                     there is no test
 //   FOLDER/* with labels.csv                          or with a labels file that lies elsewhere
 // `labels_file` is empty where none was given.
 FolderLayout scan_folder(const std::filesystem::path& folder,

@@ -141,8 +141,11 @@ Split make_split(const torch::Tensor& labels, const std::vector<std::string>& cl
     reject_empty(pools, classes, kAfterValidation);
     split.labelled = take_all(pools);
   } else {
-    const auto validation =
-        request.validation >= 0 ? request.validation : std::min<int64_t>(n / 10, 5000);
+    std::size_t known = 0;
+    for (const auto& pool : pools) known += pool.size();
+    const auto validation = request.validation >= 0
+                                ? request.validation
+                                : static_cast<int64_t>(std::min<std::size_t>(known / 10, 5000));
     split.validation =
         take(pools, equal(validation), classes, fmt::format("{} validation images", validation));
     reject_empty(pools, classes, kAfterValidation);

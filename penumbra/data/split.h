@@ -25,8 +25,8 @@ struct SplitRequest {
 
 // Random, class-balanced, from the seed alone. `labels` [N] int64, kUnlabelled where unknown.
 //
-// A benchmark: validation is a tenth of the images, at most 5000, equal over classes, and comes
-// from the labels that training does not see; `labels` images are labelled; the rest is
+// A benchmark: validation is a tenth of the images with a label, at most 5000, equal over classes,
+// and comes from the labels that training does not see; `labels` images are labelled; the rest is
 // unlabelled.
 //
 // Own pictures: first a stratified fifth of the labelled ones is the test set (hold_out_test);

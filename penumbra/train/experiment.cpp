@@ -36,12 +36,22 @@ torch::Tensor renumber(const torch::Tensor& labels, const std::vector<std::strin
   return renumbered;
 }
 
+// Pictures of a benchmark are known by their numbers.
+std::string name_of(const Images& images, int64_t position) {
+  return images.files.empty() ? std::to_string(position)
+                              : std::string(images.files[static_cast<std::size_t>(position)]);
+}
+
 Images labelled_only(const Images& images) {
   const auto kept = (images.labels != kUnlabelled).nonzero().flatten();
   if (kept.size(0) == images.size()) return images;
   Images part;
   part.pixels = images.pixels.index_select(0, kept);
   part.labels = images.labels.index_select(0, kept);
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < kept.size(0); ++i)
+    names.push_back(name_of(images, kept[i].item<int64_t>()));
+  part.files = Names(names);
   return part;
 }
 
@@ -52,6 +62,15 @@ void keep_classes(Experiment& experiment, Images& train, const std::vector<std::
     images->labels = renumber(images->labels, all, experiment.classes);
     *images = labelled_only(*images);
   }
+}
+
+// A split finds pictures by their names, so that it holds when some are added.
+Names with_names_of(const Images& train, const Images& pool) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(train.size() + pool.size()));
+  for (int64_t i = 0; i < train.size(); ++i) names.push_back(name_of(train, i));
+  for (int64_t i = 0; i < pool.size(); ++i) names.push_back("pool:" + name_of(pool, i));
+  return Names(names);
 }
 
 // Further unlabelled pictures behind the training set's.
@@ -77,9 +96,9 @@ OpenedDataset append_pool(Images& train, const RunOptions& run, const Config& co
          pool.channels(), ": expected ", train.height(), " x ", train.width(), " x ",
          train.channels(), " as in the data; --set pool.size=", train.height(),
          " resizes a folder");
+  if (!train.files.empty()) train.files = with_names_of(train, pool);
   train.pixels = torch::cat({train.pixels, pool.pixels});
   train.labels = torch::cat({train.labels, torch::full({pool.size()}, kUnlabelled, torch::kLong)});
-  train.files = {};
   return opened;
 }
 

@@ -282,7 +282,7 @@ class FolderOptions(CommandTest):
         out, _ = self.run_command("data", "inspect", "album")
         self.assertIn("folder: 6 training images (0 of them unlabelled), 0 validation, 0 test; 4 x 4 pixels", out)
         self.assertRegex(out, r"(?m)^cat +3 +0$")
-        self.assertIn("note: 1 pictures directly in album belong to no class", out)
+        self.assertIn("note: 1 picture directly in album belongs to no class", out)
         self.assertIn("note: 1 pictures of other kinds in album are left out", out)
 
     def test_strict_stops_at_a_picture_that_cannot_be_read(self):

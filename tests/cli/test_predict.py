@@ -105,7 +105,7 @@ class Predict(CommandTest):
         self.write("photos/dark/two\nlines, \"quoted\".png", png(12, 12, value=4))
         _, error = self.run_command("train", "photos", "--backbone", "tiny", "--steps", "2", "--size", "12", "--out",
                                     "named", "--method", "supervised")
-        self.assertIn("1 pictures directly in photos belong to no class and are left out", error)
+        self.assertIn("1 picture directly in photos belongs to no class and is left out", error)
         self.run_command("evaluate", "named")
         self.run_command("train", "--resume", "named")
 

@@ -117,6 +117,20 @@ TEST_F(FolderLayoutTest, ValIsTheTestSetWhereThereIsNoTest) {
   EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("val/a/3.png:0"));
 }
 
+// Read as classes, the parts would be told apart, test pictures and all.
+TEST_F(FolderLayoutTest, ValidIsAPartAndWhatHasNoPicturesBesideThePartsIsLeftOut) {
+  add({"train/a/1.png", "train/b/2.png", "valid/a/3.png", "test/b/4.png", "runs/x/config.toml",
+       "__MACOSX/._a"});
+  auto layout = scan();
+  EXPECT_THAT(layout.classes, ElementsAre("a", "b"));
+  EXPECT_THAT(shown(layout.parts[kValidation]), ElementsAre("valid/a/3.png:0"));
+  EXPECT_THAT(shown(layout.parts[kTest]), ElementsAre("test/b/4.png:1"));
+  EXPECT_THAT(reading_.notes, ElementsAre(HasSubstr("__MACOSX holds no pictures and is left out"),
+                                          HasSubstr("runs holds no pictures and is left out")));
+  add({"more/5.png"});
+  EXPECT_THAT(message(), HasSubstr("more has no place beside train/"));
+}
+
 TEST_F(FolderLayoutTest, PicturesOfNoClassAreCountedWhereverTheyLie) {
   add({"lost.jpg", "train/cat/1.jpg", "train/dog/2.jpg", "train/3.jpg", "train/4.png",
        "train/note.txt", "test/cat/5.jpg", "test/6.jpg", "test/.7.jpg"});
@@ -124,9 +138,9 @@ TEST_F(FolderLayoutTest, PicturesOfNoClassAreCountedWhereverTheyLie) {
   const auto path = [&](const char* name) { return (folder_ / name).lexically_normal().string(); };
   EXPECT_THAT(
       reading_.notes,
-      ElementsAre(HasSubstr("1 pictures directly in " + folder_.path().string() + " belong"),
+      ElementsAre(HasSubstr("1 picture directly in " + folder_.path().string() + " belongs"),
                   HasSubstr("2 pictures directly in " + path("train") + " belong"),
-                  HasSubstr("1 pictures directly in " + path("test") + " belong")));
+                  HasSubstr("1 picture directly in " + path("test") + " belongs")));
 }
 
 TEST_F(FolderLayoutTest, PicturesOfKindsThatAreNotReadAreCounted) {

@@ -41,6 +41,12 @@ void expect_partition(const Split& split, int64_t n) {
   EXPECT_EQ(total, static_cast<std::size_t>(n));
 }
 
+TEST(Split, ATenthOfTheLabelledImagesOfABenchmarkIsValidation) {
+  // Most images are of classes that are left out, or of a pool.
+  const auto split = make_split(labels_of({100, 100, 100}, 5000), kNames, SplitRequest());
+  EXPECT_EQ(split.validation.size(), 30U);
+}
+
 TEST(Split, ABenchmarkIsBalancedAndDisjoint) {
   const auto labels = labels_of({400, 300, 500});
   SplitRequest request;

@@ -64,6 +64,17 @@ TEST(Experiment, OtherClassesStayInThePoolWithoutLabels) {
   EXPECT_LT(some.test.size(), all.test.size());
 }
 
+TEST(Experiment, TestImagesOfKnownClassesKeepTheirNumbers) {
+  const auto all = blobs_experiment();
+  const auto some = blobs_experiment(
+      {"run.classes=" + all.classes[2] + "," + all.classes[0], "run.labels=4", "run.validation=4"});
+  ASSERT_EQ(some.test.files.size(), static_cast<std::size_t>(some.test.size()));
+  for (int64_t i = 0; i < some.test.size(); ++i) {
+    const auto number = std::stoll(std::string(some.test.files[static_cast<std::size_t>(i)]));
+    EXPECT_TRUE(some.test.pixels[i].equal(all.test.pixels[number]));
+  }
+}
+
 TEST(Experiment, AClassThatIsNotThereIsNamed) {
   EXPECT_THAT(error_of([] { blobs_experiment({"run.classes=nobody"}); }),
               testing::HasSubstr("no class 'nobody'; there are: "));

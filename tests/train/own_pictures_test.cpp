@@ -85,6 +85,29 @@ TEST_F(OwnPictures, AnEarlierSplitIsTakenAndDoesNotChangeTheFingerprint) {
   EXPECT_EQ(again.fingerprint, first.fingerprint);
 }
 
+TEST_F(OwnPictures, ASplitWithAPoolHoldsWhenPicturesAreAdded) {
+  add("cat", 20);
+  add("dog", 20);
+  const TestFolder elsewhere;
+  const auto file = (elsewhere / "split.csv").string();
+  const std::vector<std::string> pool{"run.pool=noise", "pool.count=9", "pool.size=8",
+                                      "pool.channels=3"};
+  const auto first = assembled(pool);
+  write_split(file, first.split, first.training.source.images);
+  const auto pixels = [](const Experiment& experiment, const std::vector<int64_t>& positions) {
+    return experiment.training.source.images.pixels.index_select(
+        0, torch::tensor(positions, torch::kLong));
+  };
+  std::filesystem::copy_file(folder_ / "cat/3.png", folder_ / "cat/0000.png");
+  auto settings = pool;
+  settings.push_back("run.split=" + file);
+  const auto again = assembled(settings);
+  EXPECT_EQ(again.training.source.images.size(), first.training.source.images.size() + 1);
+  EXPECT_TRUE(pixels(again, again.split.test).equal(pixels(first, first.split.test)));
+  EXPECT_TRUE(pixels(again, again.split.labelled).equal(pixels(first, first.split.labelled)));
+  EXPECT_EQ(again.split.unlabelled.size(), first.split.unlabelled.size());
+}
+
 TEST_F(OwnPictures, AChangedPictureOrLabelHasAnotherFingerprint) {
   add("cat", 20);
   add("dog", 20);
