@@ -27,9 +27,9 @@ struct CertifyArguments {
   int threads = 0;
 };
 
-// The settings of the uncertainties that the model has by now, or else those of its run, but for
-// the estimator: options of one are not those of another.
-void keep_settings(Config& config, const fs::path& file, const std::string& estimator) {
+// What is asked for now; for the rest the settings of the uncertainties that the model has, or else
+// those of its run. Options of one estimator are not those of another.
+void change_settings(Config& config, const fs::path& file, const CertifyArguments& arguments) {
   auto section = config.section("uncertainty");
   JudgeOptions now(section);
   const auto model = read_model(file);
@@ -40,21 +40,32 @@ void keep_settings(Config& config, const fs::path& file, const std::string& esti
         fmt::format("penumbra: {}; they are fitted as the run's configuration says", error.what()));
   }
   config.clear_section("uncertainty");
+  if (!arguments.estimator.empty())
+    config.set("uncertainty.estimator", arguments.estimator, "--estimator");
+  for (const auto& setting : arguments.settings) {
+    if (setting.rfind("uncertainty.", 0) != 0)
+      fail("--set ", setting, ": the run is trained, expected a setting of uncertainty, such as ",
+           "uncertainty.unfamiliar=0.99");
+    config.set_argument(setting);
+  }
+  // By default, since what is asked for may leave no use for some.
   const auto keep = [&](const std::string& key, const std::string& value) {
-    config.set("uncertainty." + key, value, file.string());
+    config.set_default("uncertainty." + key, value, file.string());
   };
-  keep("estimator", estimator.empty() ? now.estimator : estimator);
+  keep("estimator", now.estimator);
   keep("variance_head", now.variance);
   keep("ambiguous", fmt::format("{}", now.ambiguous));
   keep("unfamiliar", fmt::format("{}", now.unfamiliar));
   keep("sure", fmt::format("{}", now.sure));
-  if (estimator.empty() || estimator == now.estimator)
+  std::string chosen;
+  config.section("uncertainty").read("estimator", chosen, "");
+  if (chosen == now.estimator)
     for (const auto& option : now.of_estimator) keep(option.key, option.value);
 }
 
 // Writes the model with uncertainties; returns them, or nothing where none can be had.
 std::unique_ptr<Judge> certify_model(const fs::path& folder, const std::string& name,
-                                     const Experiment& experiment) {
+                                     Experiment& experiment) {
   auto model = read_run_model(folder, name, experiment);
   auto judge = fit_judge(*model.classifier, experiment);
   if (!judge) return nullptr;
@@ -70,21 +81,15 @@ int certify_command(const CertifyArguments& arguments) {
   refuse_links(arguments.run);
   remove_unfinished(arguments.run);
   refuse_lack_of(best);
-  keep_settings(config, best, arguments.estimator);
-  for (const auto& setting : arguments.settings) {
-    if (setting.rfind("uncertainty.", 0) != 0)
-      fail("--set ", setting, ": the run is trained, expected a setting of uncertainty, such as ",
-           "uncertainty.unfamiliar=0.99");
-    config.set_argument(setting);
-  }
-  const auto experiment = reassemble(config, arguments.root, arguments.threads);
+  change_settings(config, best, arguments);
+  auto experiment = reassemble(config, arguments.root, arguments.threads);
   std::cout << certify(arguments.run, experiment) << '\n';
   return 0;
 }
 
 }  // namespace
 
-std::string certify(const fs::path& folder, const Experiment& experiment) {
+std::string certify(const fs::path& folder, Experiment& experiment) {
   if (is_there(folder / "last.safetensors")) certify_model(folder, "last", experiment);
   const auto judge = certify_model(folder, "best", experiment);
   if (!judge)

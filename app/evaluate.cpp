@@ -57,8 +57,7 @@ void write_pictures(const fs::path& file, const Images& images,
 
 Evaluation evaluate(const EvaluateArguments& arguments) {
   const auto names = stranger_names(arguments.strangers);
-  const auto experiment =
-      reassemble(read_run_config(arguments.run), arguments.root, arguments.threads);
+  auto experiment = reassemble(read_run_config(arguments.run), arguments.root, arguments.threads);
   const auto model = read_run_model(arguments.run, arguments.model, experiment);
 
   const bool given = experiment.test.size() > 0;

@@ -46,7 +46,7 @@ std::vector<Strangers> usual_strangers(Reading& reading, const Experiment& exper
 }
 
 ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments) {
-  const auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
+  auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
   const auto model = read_run_model(folder, "best", experiment);
   Reading reading;
   reading.threads = set_up_process(arguments.threads);

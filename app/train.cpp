@@ -132,7 +132,7 @@ void print_result(const Metrics& metrics, const TrainResult& result, const fs::p
 }
 
 // Uncertainties, the report, and what the best model is worth on test images.
-void end_training(const Experiment& experiment, const TrainResult& result, const fs::path& folder,
+void end_training(Experiment& experiment, const TrainResult& result, const fs::path& folder,
                   TrainLine& line) {
   const bool fits = experiment.judge.fit;
   line.say(
@@ -141,6 +141,9 @@ void end_training(const Experiment& experiment, const TrainResult& result, const
   if (experiment.run.report) line.say(write_report(folder, experiment));
   // Comes last: where it is, everything is.
   auto last = experiment.model;
+  // Judged in the precision in which it will be read back.
+  result.teacher->set_precision(Precision::kFp32);
+  result.teacher->set_kernels(fastest_kernels());
   if (const auto judge = fits ? fit_judge(*result.teacher, experiment) : nullptr)
     attach(*judge, last);
   write_model(folder / "last.safetensors", *result.teacher, last);

@@ -1,5 +1,8 @@
 #include "penumbra/evaluate/certify.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "penumbra/core/error.h"
 #include "penumbra/model/image_inference.h"
 
@@ -18,9 +21,13 @@ Parts parts_of(const Experiment& experiment) {
   const auto& split = experiment.split;
   const bool given = experiment.validation.size() > 0;
   const auto& judges = given ? experiment.validation : experiment.training.source.images;
-  const auto room = kMostFamiliar - static_cast<int64_t>(split.labelled.size());
-  return {judges, given ? all_positions(judges) : split.validation, split.labelled,
-          evenly(split.unlabelled, std::max<int64_t>(0, room))};
+  const auto labelled = evenly(split.labelled, kMostFamiliar);
+  // Where the labelled images are also in the pool they are looked at once.
+  std::vector<int64_t> others;
+  std::set_difference(split.unlabelled.begin(), split.unlabelled.end(), split.labelled.begin(),
+                      split.labelled.end(), std::back_inserter(others));
+  const auto room = kMostFamiliar - static_cast<int64_t>(labelled.size());
+  return {judges, given ? all_positions(judges) : split.validation, labelled, evenly(others, room)};
 }
 
 torch::Tensor labels_of(const Images& images, const std::vector<int64_t>& positions) {
@@ -67,7 +74,8 @@ std::unique_ptr<Judge> judge_of(const ModelInfo& info) {
   try {
     return std::make_unique<Judge>(info.uncertainty, info.uncertainty_tensors);
   } catch (const Json::exception& error) {
-    fail("the model's uncertainty is damaged (", error.what(), ")");
+    fail("the model's uncertainty is damaged or of an earlier build (", error.what(),
+         "); 'penumbra certify RUN' fits it anew");
   }
 }
 

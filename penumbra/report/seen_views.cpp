@@ -24,6 +24,8 @@ SeenGroup group_of(Classifier& classifier, const torch::Tensor& views, const tor
 
 SeenViews look_at_views(const Experiment& experiment, Classifier& classifier, int64_t count) {
   auto source = experiment.training.source;
+  // A split of one's own may leave none, where the method looks at none.
+  if (source.unlabelled.empty()) source.unlabelled = source.labelled;
   const auto labelled = std::min<int64_t>(std::max<int64_t>(1, count / 4),
                                           static_cast<int64_t>(source.labelled.size()));
   const auto unlabelled =

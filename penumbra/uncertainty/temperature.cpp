@@ -6,6 +6,7 @@ namespace penumbra {
 
 double fit_temperature(const torch::Tensor& logits, const torch::Tensor& labels) {
   const torch::NoGradGuard no_gradient;
+  if (logits.argmax(1).eq(labels).all().item<bool>()) return 1;
   const auto wide = logits.to(torch::kDouble);
   const auto index = labels.unsqueeze(1);
   const auto loss = [&](double log_temperature) {

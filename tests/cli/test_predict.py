@@ -22,7 +22,13 @@ class Certify(CommandTest):
         for name, values in read_safetensors(self.folder / "run/best.safetensors").items():
             if not name.startswith("uncertainty."):
                 self.assertEqual(values, weights[name], name)
-        self.run_command("certify", "run", "--estimator", "certificates", "--set", "uncertainty.source=trained")
+        # Options that were set for one choice are no obstacle to the next.
+        for _ in range(2):
+            self.run_command("certify", "run", "--estimator", "certificates", "--set", "uncertainty.source=trained")
+        self.run_command("certify", "run", "--set", "uncertainty.source=fitted")
+        self.run_command("certify", "run", "--set", "uncertainty.source=trained")
+        out, _ = self.run_command("certify", "run", "--set", "uncertainty.estimator=knn")
+        self.assertIn("epistemic by knn", out)
 
     def test_what_was_set_stays_until_it_is_set_anew(self):
         self.run_command(*TINY, "--steps", "5", "--out", "run", "--set", "uncertainty.unfamiliar=0.8")

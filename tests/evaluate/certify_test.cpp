@@ -23,6 +23,11 @@ TEST(Certify, FamiliarAreLabelledImagesAndThenUnlabelledOnesWithoutTheirLabels) 
             labelled + unlabelled + static_cast<int64_t>(experiment.split.validation.size()));
 }
 
+TEST(Certify, AnImageThatIsLabelledAndInThePoolIsLookedAtOnce) {
+  EXPECT_EQ(images_to_certify(blobs_experiment({"run.unlabelled=all"})),
+            images_to_certify(blobs_experiment()));
+}
+
 TEST(Certify, WithoutValidationImagesThereIsNoJudge) {
   const auto experiment = blobs_experiment({"run.validation=0"});
   EXPECT_EQ(fit_judge(*experiment.training.student, experiment), nullptr);

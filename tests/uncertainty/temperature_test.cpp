@@ -24,8 +24,13 @@ TEST(Temperature, OfTwoClassesIsWhatTheFormulaSays) {
 }
 
 TEST(Temperature, StaysWithinItsBounds) {
-  EXPECT_NEAR(temperature_of(10, 10, 5), 0.05, 1e-4);  // always right: the surer, the better
-  EXPECT_NEAR(temperature_of(10, 0, 5), 20, 1e-2);     // always wrong
+  EXPECT_NEAR(temperature_of(10, 9, 0.01), 0.05, 1e-4);  // mostly right, and hardly sure
+  EXPECT_NEAR(temperature_of(10, 0, 5), 20, 1e-2);       // always wrong
+}
+
+TEST(Temperature, OfAnswersThatAreAllRightIsOneSinceNothingSaysHowSureIsTooSure) {
+  EXPECT_EQ(temperature_of(10, 10, 5), 1);
+  EXPECT_EQ(temperature_of(1, 1, 0.1), 1);
 }
 
 TEST(Temperature, DoesNotDependOnWhatIsAddedToAllLogitsOfAnImage) {
