@@ -23,6 +23,7 @@ Json to_json(const BenchArguments& arguments, const BenchResult& result) {
             {"libtorch_images_per_second", or_null(result.libtorch)},
             {"bound_images_per_second", or_null(result.bound)},
             {"bound_fraction", result.bound ? Json(result.train / *result.bound) : Json(nullptr)},
+            {"predict_precision", to_string(result.predict_precision)},
             {"predict_images_per_second", result.predict},
             {"judge_images_per_second", result.judge},
             {"quick_cores", result.cores}};
@@ -51,7 +52,8 @@ std::string to_text(const BenchArguments& arguments, const BenchResult& result) 
                                              *result.bound)});
     rows.push_back({"fraction", fmt::format("{:.0f} %", 100 * result.train / *result.bound)});
   }
-  rows.push_back({"prediction", fmt::format("{:.1f} images/s", result.predict)});
+  rows.push_back({"prediction", fmt::format("{:.1f} images/s, in {}", result.predict,
+                                            to_string(result.predict_precision))});
   rows.push_back({"with verdicts", fmt::format("{:.1f} images/s, {:.2f} times as long",
                                                result.judge, result.predict / result.judge)});
   if (result.method_step)

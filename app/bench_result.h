@@ -20,7 +20,7 @@ struct BenchArguments {
 struct BenchResult {
   std::string processor;
   int threads = 0;
-  Precision precision = Precision::kFp32;
+  Precision precision = Precision::kFp32, predict_precision = Precision::kFp32;
   Kernels kernels = Kernels::kLibtorch;
   double train = 0, predict = 0, judge = 0;  // images per second
   double cores = 0;                          // machine_speed.h

@@ -28,7 +28,7 @@ namespace {
 struct PredictArguments {
   fs::path run;
   std::vector<std::string> pictures;
-  std::string format = "table";
+  std::string format = "table", precision = "fp32";
   int threads = 0;
 };
 
@@ -91,6 +91,7 @@ int predict_command(const PredictArguments& arguments) {
   const auto path =
       fs::is_directory(arguments.run, odd) ? arguments.run / "best.safetensors" : arguments.run;
   const auto model = read_model(path);
+  model.classifier->set_precision(parse_precision(arguments.precision));
   const auto judge = judge_of(model.info);
   const auto files = find_pictures(arguments.pictures);
   using Kind = PredictionFormat::Kind;
@@ -139,6 +140,12 @@ void add_predict(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--format", arguments->format, "table, csv or jsonl")
       ->check(CLI::IsMember({"table", "csv", "jsonl"}))
+      ->capture_default_str();
+  command
+      ->add_option("--precision", arguments->precision,
+                   "fp32, which says the same on every processor; bf16 is faster where the "
+                   "processor has instructions for it")
+      ->check(CLI::IsMember({"fp32", "bf16"}))
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "[all processors]")
       ->check(CLI::Range(1, 4096));

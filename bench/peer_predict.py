@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Prediction: ONNX Runtime and PyTorch beside `penumbra bench`, in turns.
 
-Run: bench/peer_predict.py build/release/penumbra [ROUNDS]
+Run: bench/peer_predict.py build/release/penumbra [ROUNDS [PRECISION]]      (fp32, as `predict` has it, or bf16)
 The same networks with random weights, 32 x 32 pictures: one at a time and sixty-four, on one and two threads.
 ONNX Runtime is npm's onnxruntime-node, fetched into a folder of its own; its input is made once, as ours is.
 PyTorch runs in channels_last, traced and frozen, under inference_mode. Prints images per second, medians, and the
@@ -70,14 +70,14 @@ def number(command, **options):
     return float(subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout)
 
 
-def ours(penumbra, name, batch, threads):
+def ours(penumbra, precision, name, batch, threads):
     command = [penumbra, "bench", "--backbone", name, "--batch", str(batch), "--threads", str(threads), "--rounds", "1",
-               "--seconds", str(SECONDS), "--format", "json"]
+               "--seconds", str(SECONDS), "--precision", precision, "--format", "json"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return json.loads(out)["predict_images_per_second"]
 
 
-def main(penumbra, rounds):
+def main(penumbra, rounds, precision):
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         subprocess.run(["npm", "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent",
@@ -90,7 +90,7 @@ def main(penumbra, rounds):
                 for threads in (1, 2):
                     seen = {"penumbra": [], "onnxruntime": [], "pytorch": []}
                     for _ in range(rounds):
-                        seen["penumbra"].append(ours(penumbra, name, batch, threads))
+                        seen["penumbra"].append(ours(penumbra, precision, name, batch, threads))
                         seen["onnxruntime"].append(
                             number(["node", "run.cjs", str(file), str(batch), str(threads), str(SECONDS)], cwd=folder))
                         seen["pytorch"].append(
@@ -104,4 +104,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--torch"]:
         measure_torch(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     else:
-        main(os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 3)
+        main(os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 3,
+             sys.argv[3] if len(sys.argv) > 3 else "fp32")

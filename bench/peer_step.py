@@ -70,7 +70,7 @@ def peer(kind, work):
 
 def ours(penumbra, threads):
     command = [penumbra, "bench", "--rounds", "1", "--seconds", str(SECONDS), "--threads", str(threads),
-               "--format", "json"]
+               "--precision", "bf16" if has_bf16() else "fp32", "--format", "json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

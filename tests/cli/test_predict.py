@@ -87,6 +87,15 @@ class Predict(CommandTest):
         self.assertRegex(out, r"file +class +probability +entropy +aleatoric \(entropy\) +epistemic +percentile +verdict")
         self.assertRegex(out, r"photos/dark/1.png +(dark|light) .* (sure|ambiguous|unfamiliar)")
 
+    def test_bf16_is_there_for_who_wants_it(self):
+        def said(*precision):
+            return json.loads(self.run_command("predict", "run", "photos/dark/1.png", "--format", "jsonl", *precision)[0])
+        usual, rounded = said(), said("--precision", "bf16")
+        self.assertEqual(said("--precision", "fp32"), usual)
+        self.assertNotEqual(rounded["probability"], usual["probability"])
+        self.assertAlmostEqual(rounded["probability"], usual["probability"], delta=0.1)
+        self.fail_command("predict", "run", "photos/dark/1.png", "--precision", "fp8", message="fp8")
+
     def test_each_test_picture_can_be_written_down(self):
         out, _ = self.run_command("evaluate", "run", "--pictures", "each.csv", "--format", "json")
         rows = list(csv.DictReader((self.folder / "each.csv").read_text().splitlines()))
