@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "app/progress.h"
 #include "app/report.h"
 #include "penumbra/core/error.h"
 #include "penumbra/evaluate/certify.h"
@@ -17,6 +19,7 @@ namespace penumbra::app {
 namespace {
 
 constexpr std::array<double, 5> kLooks{0.2, 0.5, 0.75, 0.88, 0.94};  // shares of the budget
+constexpr double kLeastForSteps = 0.05;                              // likewise
 
 double seconds_since(Minutes::Clock::time_point start) {
   return std::chrono::duration<double>(Minutes::Clock::now() - start).count();
@@ -34,6 +37,13 @@ double measure_inference(const Experiment& experiment) {
     best = std::min(best, seconds_since(begin));
   }
   return best / static_cast<double>(some.size());
+}
+
+// A budget of so many seconds as it is given on the command line.
+std::string as_flag(double seconds) {
+  const double minutes = seconds / 60;
+  return fmt::format("--minutes {:g}",
+                     minutes > 1 ? std::ceil(minutes) : std::ceil(10 * minutes) / 10);
 }
 
 // Images that are given, or else held out.
@@ -66,9 +76,16 @@ void Minutes::refuse_surveys_without_steps(const Experiment& experiment, double 
   fail(
       "method ", experiment.run.method, " looks at all ", experiment.split.unlabelled.size(),
       " unlabelled pictures, which takes about ", fmt::format("{:.1f}", seconds / 60),
-      " minutes here: expected a budget of at least twice that (--minutes ",
-      fmt::format("{:.0f}", std::ceil(2 * seconds / 60)),
+      " minutes here: expected a larger budget (", as_flag(passed() + ending_ + 2 * seconds),
       "), a smaller network (--backbone), or a method that needs no such look (--method fixmatch)");
+}
+
+void Minutes::refuse_without_steps(double seconds) const {
+  if (seconds >= kLeastForSteps * budget_) return;
+  fail("reading the data, judging the model and timing both take ",
+       format_duration(budget_ - seconds),
+       " here, which leaves no time to train: expected at least ", as_flag(2 * (budget_ - seconds)),
+       "; pictures of a folder are read faster the second time");
 }
 
 StepBudget::Costs Minutes::time_steps(const Experiment& experiment) const {
@@ -101,7 +118,9 @@ Minutes::Plan Minutes::plan(const Experiment& experiment) {
   const auto affordable = static_cast<int64_t>(0.1 * budget_ / std::max(evaluation, 1e-3));
   const auto evaluations =
       std::max<int64_t>(1, std::min(experiment.training.options.evaluations, affordable));
-  return {steps_->fit(left() - static_cast<double>(evaluations) * evaluation), evaluations};
+  const double time = left() - static_cast<double>(evaluations) * evaluation;
+  refuse_without_steps(time - static_cast<double>(surveys) * survey_);
+  return {steps_->fit(time), evaluations};
 }
 
 void Minutes::go_on(const Experiment& experiment, const StepBudget::Done& done) {
@@ -114,11 +133,11 @@ void Minutes::go_on(const Experiment& experiment, const StepBudget::Done& done) 
                                      [&](double survey) { return survey >= done.progress; });
   steps_.emplace(costs, surveys, survey_, done);
   while (looks_ < kLooks.size() && passed() >= kLooks[looks_] * budget_) ++looks_;
-  // The machine may be another one by now: the last look that has passed is due again.
-  if (looks_ > 0) --looks_;
+  another_machine_ = true;
 }
 
 bool Minutes::due() {
+  if (std::exchange(another_machine_, false)) return true;
   if (looks_ == kLooks.size() || passed() < kLooks[looks_] * budget_) return false;
   ++looks_;
   return true;

@@ -20,13 +20,15 @@ class Minutes {
     int64_t steps, evaluations;
   };
   // Before training, on a copy of the model. Evaluations get a tenth of the time at the most.
-  // Throws Error where a method's looks at the whole pool leave next to no time for steps.
+  // Throws Error where reading and judging, or a method's looks at the whole pool, leave next to
+  // no time for steps.
   Plan plan(const Experiment& experiment);
 
   // For a run that was left after this, which counts.
   void go_on(const Experiment& experiment, const StepBudget::Done& done);
 
-  // True once at each of some moments, more of them towards the end.
+  // True once at each of some moments, more of them towards the end, and once for a run that goes
+  // on.
   bool due();
 
   double left() const;  // seconds for training
@@ -39,13 +41,15 @@ class Minutes {
   StepBudget::Costs time_steps(const Experiment& experiment) const;
   double passed() const;
   void refuse_surveys_without_steps(const Experiment& experiment, double seconds) const;
+  void refuse_without_steps(double seconds) const;
 
   double budget_;
   Clock::time_point start_;
-  double each_ = 0;        // seconds that the classifier takes for a picture
-  double ending_ = 0;      // seconds that judging the model takes
-  double survey_ = 0;      // seconds of one look at the whole pool
-  std::size_t looks_ = 0;  // how often due() was true
+  double each_ = 0;               // seconds that the classifier takes for a picture
+  double ending_ = 0;             // seconds that judging the model takes
+  double survey_ = 0;             // seconds of one look at the whole pool
+  std::size_t looks_ = 0;         // at how many of those moments due() was true
+  bool another_machine_ = false;  // perhaps, since the run goes on: due() is true at once
   std::optional<StepBudget> steps_;
 };
 

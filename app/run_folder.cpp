@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "app/tell.h"
 #include "penumbra/core/error.h"
@@ -18,12 +19,20 @@ namespace fs = std::filesystem;
 namespace penumbra::app {
 namespace {
 
+// By which a configuration that somebody wrote is told from a run's.
+constexpr std::string_view kFirstLine = "# a run of penumbra: every setting and its meaning\n";
+
 constexpr const char* kMade[] = {"best.safetensors", "last.safetensors", "report.html", "state"};
+
+bool is_run(const fs::path& folder) {
+  const auto config = folder / "config.toml";
+  return is_there(config) && read_file(config).rfind(kFirstLine, 0) == 0;
+}
 
 // Settings that fit no picture are found out at the first step.
 bool never_began(const fs::path& folder) {
   const auto metrics = folder / "metrics.jsonl";
-  return is_there(folder / "config.toml") &&
+  return is_run(folder) &&
          std::none_of(std::begin(kMade), std::end(kMade),
                       [&](const char* name) { return is_there(folder / name); }) &&
          (!is_there(metrics) || read_file(metrics).empty());
@@ -31,7 +40,7 @@ bool never_began(const fs::path& folder) {
 
 // Below runs/, by data, method and time.
 fs::path new_name(const RunOptions& run) {
-  const auto data = fs::path(run.data).lexically_normal();
+  const fs::path data = lasting_path(run.data);  // "." has a name, too
   const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
   const auto folder = fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
                                                      fmt::localtime(std::time(nullptr)));
@@ -44,7 +53,7 @@ fs::path new_name(const RunOptions& run) {
 
 void refuse_what_is_there(const fs::path& folder, const std::string& split) {
   if (never_began(folder)) return;
-  if (is_there(folder / "config.toml"))
+  if (is_run(folder))
     fail(folder.string(), " holds a run already: 'penumbra train --resume ",
          quoted(folder.string()), "' goes on with it, --out names another folder");
   const auto refuse = [&](const char* name) {
@@ -53,7 +62,8 @@ void refuse_what_is_there(const fs::path& folder, const std::string& split) {
   };
   for (const char* name : kMade)
     if (is_there(folder / name)) refuse(name);
-  if (is_there(folder / "metrics.jsonl")) refuse("metrics.jsonl");
+  for (const char* name : {"config.toml", "metrics.jsonl"})
+    if (is_there(folder / name)) refuse(name);
   // That of a run that was killed before its configuration was written is the same.
   if (is_there(folder / "split.csv") && read_file(folder / "split.csv") != split)
     refuse("split.csv");
@@ -82,7 +92,11 @@ void begin_folder(const fs::path& folder, const Experiment& experiment) {
   const auto split = split_text(experiment.split, experiment.training.source.images);
   refuse_what_is_there(folder, split);
   write_file(folder / "split.csv", split);
-  write_file(folder / "config.toml", to_toml(experiment.effective));
+  write_config(folder, experiment);
+}
+
+void write_config(const fs::path& folder, const Experiment& experiment) {
+  write_file(folder / "config.toml", std::string(kFirstLine) + to_toml(experiment.effective));
 }
 
 std::optional<StepBudget::Done> find_progress(const fs::path& folder, const Training& training) {

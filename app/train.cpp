@@ -31,6 +31,7 @@
 #include "penumbra/train/experiment.h"
 #include "penumbra/train/leaks.h"
 #include "penumbra/train/run_log.h"
+#include "penumbra/train/watch.h"
 
 namespace fs = std::filesystem;
 
@@ -57,16 +58,20 @@ Judges judges(const Images& given, const Images& train, const std::vector<int64_
 // The configuration that the run had, or has from now on.
 Experiment assemble_run(const TrainArguments& arguments, const Config& config, Reading& reading,
                         Clock::time_point start, TrainLine& line, std::optional<Minutes>& minutes) {
-  auto experiment = assemble(config, data_root(arguments.root), reading);
-  for (const auto& note : experiment.notes) line.say(note);
-  if (experiment.run.minutes == 0 || !arguments.resume.empty()) return experiment;
-  minutes.emplace(experiment.run.minutes, start);
-  const auto plan = minutes->plan(experiment);
-  line.say(fmt::format("{:g} minutes are about {} steps on this machine", experiment.run.minutes,
-                       plan.steps));
   auto with_steps = config;
-  with_steps.set("train.steps", std::to_string(plan.steps), "--minutes");
-  with_steps.set("train.evaluations", std::to_string(plan.evaluations), "--minutes");
+  {
+    auto experiment = assemble(config, data_root(arguments.root), reading);
+    for (const auto& note : experiment.notes) line.say(note);
+    if (experiment.run.minutes == 0 || !arguments.resume.empty()) return experiment;
+    minutes.emplace(experiment.run.minutes, start);
+    const auto plan = minutes->plan(experiment);
+    line.say(fmt::format("{:g} minutes are about {} steps on this machine", experiment.run.minutes,
+                         plan.steps));
+    // Measured anew, it might be worth another network than the one whose steps were timed.
+    with_steps.set("run.cores", fmt::format("{}", experiment.run.cores), "this machine");
+    with_steps.set("train.steps", std::to_string(plan.steps), "--minutes");
+    with_steps.set("train.evaluations", std::to_string(plan.evaluations), "--minutes");
+  }                          // its pictures may take half of the memory
   reading.problems.clear();  // they are found again, and so are notes
   reading.notes.clear();
   return assemble(with_steps, data_root(arguments.root), reading);
@@ -80,7 +85,7 @@ TrainResult train_within(std::optional<Minutes>& minutes, Experiment& experiment
   auto result = train(experiment.training, events);
   while (!result.finished && !interrupted()) {
     set_steps(experiment, minutes->steps(experiment, result));
-    write_file(folder / "config.toml", to_toml(experiment.effective));
+    write_config(folder, experiment);
     result = train(experiment.training, events);
   }
   return result;
@@ -99,6 +104,15 @@ void say_what_is_trained(const Experiment& experiment, const fs::path& folder, T
       experiment.training.options.batch, run.preset, to_string(experiment.training.precision),
       to_string(experiment.training.kernels), at::get_num_threads()));
   line.say("run folder: " + folder.string());
+}
+
+// What the configuration of a run says of its split; read_run_config gives the run's own.
+std::string split_setting(const fs::path& folder) {
+  Config config;
+  config.read_file(folder / "config.toml");
+  std::string split;
+  config.section("run").read("split", split, "");
+  return split;
 }
 
 void say_what_was_read(const Reading& reading, TrainLine& line) {
@@ -191,6 +205,8 @@ int train_command(const TrainArguments& arguments) {
   if (!experiment.run.init.empty() && !done) take_weights(experiment, line);
   say_what_is_trained(experiment, folder, line);
   if (experiment.run.minutes > 0 && resumed) {
+    // What its configuration says of a split stays: only this folder's run has this one.
+    set_effective(experiment, "run.split", split_setting(folder));
     minutes.emplace(experiment.run.minutes, start);
     // Where no checkpoint can be read the run begins anew, and so does its time.
     minutes->go_on(experiment, done.value_or(StepBudget::Done{}));
@@ -203,9 +219,11 @@ int train_command(const TrainArguments& arguments) {
     write_model(folder / "best.safetensors", teacher, experiment.model);
   };
   std::unique_ptr<RunLog> log;
+  Watch watch;
   TrainEvents events;
   events.report = [&](const TrainReport& report) {
     log->write(report);
+    if (const auto advice = watch.see(report)) line.say(*advice);
     // Later steps may cost more than those so far, which a budget of minutes knows.
     const auto to_do = static_cast<double>(report.steps - report.step);
     line.draw(report, minutes ? std::max(0.0, minutes->left())

@@ -9,6 +9,8 @@
 namespace penumbra::app {
 namespace {
 
+constexpr const char* kWhatASplitSays[] = {"run.labels", "run.unlabelled", "run.validation"};
+
 // What a flag or --set gives for this setting.
 std::optional<std::string> given(const TrainArguments& arguments, const std::string& name) {
   for (const auto& setting : arguments.settings)
@@ -25,7 +27,7 @@ bool gives(const TrainArguments& arguments, const std::string& name) {
 void reject_contradictions(const TrainArguments& arguments) {
   if (gives(arguments, "train.steps") && given(arguments, "run.minutes").value_or("0") != "0")
     fail("--steps and --minutes are both a budget: expected one of them");
-  for (const char* name : {"run.labels", "run.unlabelled", "run.validation"})
+  for (const char* name : kWhatASplitSays)
     if (gives(arguments, "run.split") && gives(arguments, name))
       fail("--split says which images have labels: expected no ", name, " beside it");
 }
@@ -75,7 +77,14 @@ Config TrainArguments::config() const {
     return read_run_config(resume);
   }
   reject_contradictions(*this);
-  for (const auto& file : files) made.read_file(file);
+  for (const auto& file : files) {
+    made.read_file(file);
+    Config alone;
+    alone.read_file(file);
+    // Steps of a later file count more than minutes of an earlier one.
+    if (alone.has("train.steps") && !alone.has("run.minutes"))
+      made.set("run.minutes", "0", file + ": train.steps");
+  }
   for (const auto& [name, value] : flags) made.set(name, value, "the command line");
   if (!data.empty()) made.set("run.data", data, "the command line");
   // The configuration of another run says where its data was.
@@ -84,7 +93,9 @@ Config TrainArguments::config() const {
   for (const auto& setting : settings) made.set_argument(setting);
   // Whoever gives steps does not want a file's minutes, nor the preset's.
   if (gives(*this, "train.steps")) made.set("run.minutes", "0", "train.steps");
-  if (made.has("train.steps")) made.set_default("run.minutes", "0", "train.steps");
+  // A file's split is no match for the labels that are asked for here.
+  for (const char* name : kWhatASplitSays)
+    if (gives(*this, name) && !gives(*this, "run.split")) made.clear("run.split");
   return made;
 }
 

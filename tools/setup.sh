@@ -34,6 +34,7 @@ run=(
   "dataset-fashion-mnist|Fashion-MNIST, the data of the demo"
 )
 develop=(
+  "git|git 2.39 (which files are checked)|git"
   "clang-format-14|clang-format 14"
   "clang-tidy-14|clang-tidy 14"
   "clang-14|Clang 14 (fuzzing)"

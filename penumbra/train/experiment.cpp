@@ -7,6 +7,7 @@
 
 #include "penumbra/augment/statistics.h"
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/data/split_file.h"
 #include "penumbra/train/fingerprint.h"
 #include "penumbra/train/presets.h"
@@ -156,6 +157,8 @@ std::vector<OptionInfo> settle(std::vector<OptionInfo> settings, const Experimen
     if (option.key == "mirror") option.value = experiment.model.mirror ? "true" : "false";
     if (option.key == "data") option.value = data.place;
     if (option.key == "pool") option.value = pool.place;
+    if ((option.key == "split" || option.key == "init") && !option.value.empty())
+      option.value = lasting_path(option.value);
   }
   return settings;
 }
@@ -196,15 +199,18 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   auto train = dataset.train(reading);
 
   const auto minutes = config.has("run.minutes") ? std::optional(first.minutes) : std::nullopt;
-  const PresetFacts facts{first.preset,
-                          first.method,
-                          opened.name,
-                          first.backbone,
-                          first.policy,
-                          shape_of(train),
-                          static_cast<int64_t>(all_classes.size()),
-                          minutes,
-                          choose_cores(first, minutes)};
+  PresetFacts facts{first.preset,
+                    first.method,
+                    opened.name,
+                    first.backbone,
+                    first.policy,
+                    shape_of(train),
+                    static_cast<int64_t>(all_classes.size()),
+                    minutes};
+  if (const auto cores = choose_cores(first, minutes)) {
+    facts.cores = *cores;
+    config.set("run.cores", fmt::format("{}", *cores), "this machine");
+  }
   for (const auto& setting : preset_settings(facts))
     config.set_default(setting.name, setting.value, "preset " + first.preset);
   config.reject_unknown_sections(
@@ -267,12 +273,15 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   return experiment;
 }
 
-void set_steps(Experiment& experiment, int64_t steps) {
-  auto& options = experiment.training.options;
-  options.set_steps(steps);
+void set_effective(Experiment& experiment, const std::string& name, const std::string& value) {
   for (auto& [section, settings] : experiment.effective)
     for (auto& setting : settings)
-      if (section == "train" && setting.key == "steps") setting.value = std::to_string(steps);
+      if (section + "." + setting.key == name) setting.value = value;
+}
+
+void set_steps(Experiment& experiment, int64_t steps) {
+  experiment.training.options.set_steps(steps);
+  set_effective(experiment, "train.steps", std::to_string(steps));
 }
 
 }  // namespace penumbra

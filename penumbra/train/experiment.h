@@ -37,6 +37,9 @@ struct Experiment {
 // budget of minutes is only noted in run.minutes: the caller turns it into steps.
 Experiment assemble(Config config, const std::filesystem::path& data_root, Reading& reading);
 
+// What is written down as the value of a setting, "run.split".
+void set_effective(Experiment& experiment, const std::string& name, const std::string& value);
+
 // Gives a run with a budget of minutes another number of steps, before it trains or between two
 // checkpoints.
 void set_steps(Experiment& experiment, int64_t steps);

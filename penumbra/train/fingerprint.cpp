@@ -11,12 +11,13 @@ constexpr const char* kFormula = "2:";  // of the program that made it: another 
 constexpr int64_t kMostCompared = int64_t{1} << 30;  // bytes
 
 // Settings that may differ between two parts of a run. A resumed run reads the split that it wrote;
-// its parts are compared, as is the data, wherever it lies now. With a budget in minutes the number
-// of steps follows the clock.
+// its parts are compared, as is the data, wherever it lies now. What the speed of the machine
+// decided is compared, not the speed. With a budget in minutes the number of steps follows the
+// clock.
 bool may_differ(const std::string& name, const Experiment& experiment) {
-  for (const char* place : {"run.data", "data.path", "data.labels_file", "run.pool", "pool.path",
-                            "pool.labels_file", "run.split"})
-    if (name == place) return true;
+  for (const char* setting : {"run.data", "data.path", "data.labels_file", "run.pool", "pool.path",
+                              "pool.labels_file", "run.split", "run.cores"})
+    if (name == setting) return true;
   return name == "train.steps" && experiment.run.minutes > 0;
 }
 

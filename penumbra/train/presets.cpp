@@ -14,7 +14,8 @@ struct Preset {
 
 const Preset kPresets[] = {
     {"paper",
-     "the authors' settings for each dataset and method; one to nine months on two CPU cores",
+     "the authors' settings for each dataset and method; two days to sixteen months on two CPU "
+     "cores",
      paper_settings},
     {"quick", "minutes on two CPU cores: a small network and fast averages", quick_settings},
 };

@@ -1,10 +1,10 @@
 #include "penumbra/train/run_options.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "penumbra/core/error.h"
 #include "penumbra/train/machine_speed.h"
-#include "penumbra/train/presets.h"
 
 namespace penumbra {
 
@@ -24,6 +24,8 @@ RunOptions::RunOptions(Options& options) {
   options.read("init", init, "safetensors file of weights to start from");
   options.read("seed", seed, {0, 1e15}, "of the split, the weights, the order and the views");
   options.read("minutes", minutes, {0, 1e6}, "budget that the steps were computed from; 0: none");
+  options.read("cores", cores, {0, 1e6},
+               "how many of those that quick was made on the machine is worth; 0: measured for it");
   options.read_choice("mirror", mirror, {"auto", "true", "false"},
                       "answer for a picture and its mirror image together, in twice the time; "
                       "auto: where mirror images are learnt");
@@ -53,9 +55,12 @@ bool choose_mirror(const RunOptions& run, bool learnt) {
   return run.mirror != "false" && learnt;
 }
 
-double choose_cores(const RunOptions& run, std::optional<double> minutes) {
-  if (run.preset != "quick" || minutes == 0.0 || run.device != "cpu") return PresetFacts().cores;
-  return machine_cores(choose_precision(run), choose_kernels(run));
+std::optional<double> choose_cores(const RunOptions& run, std::optional<double> minutes) {
+  if (run.preset != "quick" || minutes == 0.0) return std::nullopt;
+  if (run.cores > 0) return run.cores;
+  if (run.device != "cpu") return std::nullopt;
+  const double measured = machine_cores(choose_precision(run), choose_kernels(run));
+  return std::max(1.0, std::round(100 * measured)) / 100;  // to be written down as it is used
 }
 
 torch::Device choose_device(const RunOptions& run) {

@@ -23,6 +23,7 @@ struct RunOptions {
   std::string init;                 // weights to start from
   int64_t seed = 0;
   double minutes = 0;
+  double cores = 0;              // that the machine is worth (machine_speed.h); 0: measured
   std::string mirror = "false";  // or "true", or "auto": where the network learns mirror images
   std::string precision = "auto", kernels = "auto", device = "cpu";
   int64_t threads = 0;  // 0: all processors
@@ -38,8 +39,8 @@ Kernels choose_kernels(const RunOptions& run);
 bool choose_mirror(const RunOptions& run, bool learnt);
 
 // How fast the machine is (machine_speed.h): what a step costs decides how large a network `quick`
-// takes. Measured where that is asked for.
-double choose_cores(const RunOptions& run, std::optional<double> minutes);
+// takes. Measured where the run does not say; nothing where nothing depends on it.
+std::optional<double> choose_cores(const RunOptions& run, std::optional<double> minutes);
 
 // Refuses one that is not there.
 torch::Device choose_device(const RunOptions& run);

@@ -6,12 +6,11 @@
 #include "penumbra/data/split.h"
 #include "penumbra/train/checkpoint.h"
 #include "penumbra/train/run_state.h"
-#include "penumbra/train/watch.h"
 
 namespace penumbra {
 namespace {
 
-constexpr int64_t kRehearsedPool = 512;  // unlabelled images with which a step is measured
+constexpr int64_t kRehearsed = 512;  // images of each kind with which a step is measured
 
 using Clock = std::chrono::steady_clock;
 
@@ -122,7 +121,6 @@ TrainResult train(const Training& training, const TrainEvents& events) {
 
   Loader loader(training.source, loader_options(training, result.steps));
   Averages averages;
-  Watch watch;
   const auto report_every =
       options.report_every > 0 ? options.report_every : std::max<int64_t>(1, options.steps / 50);
   while (result.steps < options.steps && !events.stop()) {
@@ -139,7 +137,6 @@ TrainResult train(const Training& training, const TrainEvents& events) {
       }
       report.seconds = earlier_seconds + seconds_since(start);
       events.report(report);
-      if (const auto advice = watch.see(report)) events.note(*advice);
       last_report = Clock::now();
     }
     // A run of minutes that is killed looks at other steps when it goes on: its checkpoint must
@@ -158,8 +155,9 @@ TrainResult train(const Training& training, const TrainEvents& events) {
 
 double measure_step(const Training& training, double seconds, int further, double progress) {
   auto rehearsal = training;
-  // A method that surveys its pool would take as long as many steps.
-  rehearsal.source.unlabelled = evenly(training.source.unlabelled, kRehearsedPool);
+  // A survey of all images would take as long as many steps.
+  rehearsal.source.labelled = evenly(training.source.labelled, kRehearsed);
+  rehearsal.source.unlabelled = evenly(training.source.unlabelled, kRehearsed);
   rehearsal.student = training.student->copy();
   RunState run(rehearsal);
   // What the method has after meeting the pool: before it, some have nothing to save.
@@ -174,11 +172,11 @@ double measure_step(const Training& training, double seconds, int further, doubl
   };
   const auto timed = [&] {
     const auto start = Clock::now();
+    const double surveyed = run.survey_cost().seconds;
     rehearse();
-    return seconds_since(start);
+    return seconds_since(start) - (run.survey_cost().seconds - surveyed);
   };
-  // The first step makes what the others find made, a survey too; it counts only if there are no
-  // more.
+  // The first step makes what the others find made; it counts only if there are no more.
   const double first = timed();
   std::vector<double> others;
   double spent = further > 0 ? 0 : first;

@@ -11,7 +11,7 @@ FOLDERS = {"cifar10": "cifar-10-batches-bin", "cifar100": "cifar-100-binary", "s
 # Asked for on the command line, since the subsets have too few images and the networks too many weights.
 SCALED = {"run": ("data", "labels", "validation", "backbone", "report"), "data": ("path", "size"), "train": ("steps",)}
 # Not a part of the recipe: what the machine has, how often something is written, how a finished model is judged.
-APART = {"run": ("seed", "minutes", "precision", "kernels", "device", "threads", "preset", "method"),
+APART = {"run": ("seed", "minutes", "cores", "precision", "kernels", "device", "threads", "preset", "method"),
          "train": ("evaluations", "report_every", "checkpoint_seconds"), "uncertainty": ()}
 
 RUN = {"policy": "randaugment", "unlabelled": "rest", "classes": "", "pool": "", "split": "", "init": "",

@@ -52,7 +52,7 @@ class Sweep(CommandTest):
     def test_time_left_is_what_budgets_say(self):
         self.write("grid.toml", """
             [grid]
-            "run.minutes" = [0.05, 60]
+            "run.minutes" = [0.1, 60]
             [set]
             "run.data" = "blobs"
             "run.labels" = 40

@@ -177,6 +177,35 @@ class Train(CommandTest):
                           message="method generations looks at all ")
         self.assertFalse((self.folder / "run").exists())
 
+    def test_minutes_that_reading_and_judging_take_up_are_refused(self):
+        self.fail_command(*TINY, "--minutes", "0.001", "--out", "run", message="which leaves no time to train: expected at least --minutes 0.")
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_steps_are_counted_anew_when_a_run_of_minutes_goes_on(self):
+        # On a machine that is faster by far than the one where it began.
+        process = subprocess.Popen([PENUMBRA, *TINY, "--minutes", "0.3", "--out", "run"], cwd=self.folder,
+                                   stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        while not (self.folder / "run/metrics.jsonl").exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(300), 0)
+        done = max(int(re.search(r"step-(\d+)", path.name)[1]) for path in (self.folder / "run/state").iterdir())
+        config = self.folder / "run/config.toml"
+        config.write_text(re.sub(r"(?m)^steps = \d+", f"steps = {done + 3}", config.read_text()))
+        self.assertIn("test accuracy", self.run_command("train", "--resume", "run")[0])
+        self.assertGreater(int(re.search(r"(?m)^steps = (\d+)", config.read_text())[1]), done + 3)
+        # What it says of a split is what was asked for, not the file that the folder has.
+        self.assertRegex(config.read_text(), r'(?m)^split = ""')
+
+    def test_the_speed_of_the_machine_is_kept(self):
+        self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
+        config = (self.folder / "run/config.toml").read_text()
+        self.assertGreater(float(re.search(r"(?m)^cores = ([\d.]+)", config)[1]), 0)
+        self.run_command(*TINY, "--minutes", "0.1", "--set", "run.cores=1234", "--out", "fast")
+        config = (self.folder / "fast/config.toml").read_text()
+        self.assertRegex(config, r"(?m)^cores = 1234\b")
+        self.assertRegex(config, r"(?m)^lr = 0.02\b")  # as with time left
+
     def test_minutes_count_anew_for_a_run_that_begins_anew(self):
         self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
         for checkpoint in (self.folder / "run/state").glob("step-*.safetensors"):
@@ -251,6 +280,25 @@ class Train(CommandTest):
         # Steps of the command line count more than minutes of a file.
         self.write("slow.toml", "[run]\nminutes = 600\n")
         self.run_command(*TINY, "--config", "slow.toml", "--steps", "7", "--out", "seven")
+        self.assertRegex((self.folder / "seven/config.toml").read_text(), r"(?m)^steps = 7\b")
+
+    def test_labels_that_are_asked_for_count_more_than_the_split_of_a_file(self):
+        self.run_command(*TINY, "--steps", "3", "--out", "first")
+        self.run_command(*TINY[:2], "--config", "first/config.toml", "--split", "first/split.csv", "--out", "second")
+        config = (self.folder / "second/config.toml").read_text()
+        # The place holds from any folder.
+        self.assertIn(f'split = "{(self.folder / "first/split.csv").absolute()}"', config)
+
+        def labelled(run):
+            return sum(row["part"] == "labelled" for row in csv.DictReader((self.folder / run / "split.csv").open()))
+        self.assertEqual(labelled("second"), labelled("first"))
+        self.run_command(*TINY[:2], "--config", "second/config.toml", "--labels", "80", "--out", "third")
+        self.assertGreater(labelled("third"), labelled("second"))
+
+    def test_steps_of_a_later_file_count_more_than_minutes_of_an_earlier_one(self):
+        self.write("slow.toml", "[run]\nminutes = 600\n")
+        self.write("short.toml", "[train]\nsteps = 7\n")
+        self.run_command(*TINY, "--config", "slow.toml", "--config", "short.toml", "--out", "seven")
         self.assertRegex((self.folder / "seven/config.toml").read_text(), r"(?m)^steps = 7\b")
 
     def test_options_do_not_swallow_what_follows_them(self):

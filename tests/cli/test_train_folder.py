@@ -29,6 +29,32 @@ class TrainFolder(CommandTest):
         (self.folder / "run/config.toml").unlink()
         self.fail_command(*TINY, "--steps", "9", "--out", "run", message="is there already and would be replaced")
 
+    def test_a_configuration_of_the_users_own_is_not_replaced(self):
+        mine = self.write("mine/config.toml", "[train]\nsteps = 3\n")
+        self.fail_command(*TINY, "--config", "mine/config.toml", "--out", "mine", message="config.toml is there already")
+        self.assertEqual(mine.read_text(), "[train]\nsteps = 3\n")
+        self.assertEqual([path.name for path in mine.parent.iterdir() if path.name != ".lock"], ["config.toml"])
+
+    def test_pictures_of_the_folder_one_is_in_do_not_hide_their_run(self):
+        for i in range(6):
+            for name in ("cat", "dog"):
+                self.write(f"labelled/{name}/{i}.png", png(8, 8, 20 * i))
+        for _ in range(2):  # the run lies beside the pictures the second time
+            self.run_command("train", ".", "--backbone", "tiny", "--steps", "3", "--set", "run.report=false")
+        for run in (self.folder / "runs").iterdir():
+            self.assertTrue(run.name.startswith(f"{self.folder.name}-fixmatch-"), run.name)
+
+    def test_a_split_without_unlabelled_pictures_has_a_report(self):
+        for i in range(12):
+            for name in ("cat", "dog"):
+                self.write(f"photos/{name}/{i}.png", png(8, 8, 20 * i))
+        rows = [f",{part},{name}/{i}.png" for name in ("cat", "dog")
+                for i, part in enumerate(["labelled"] * 6 + ["validation"] * 3 + ["test"] * 3)]
+        self.write("split.csv", "\n".join(["index,part,file", *rows]) + "\n")
+        self.run_command("train", "photos", "--method", "supervised", "--split", "split.csv", "--backbone", "tiny",
+                         "--steps", "3", "--out", "run")
+        self.assertTrue((self.folder / "run/last.safetensors").exists())
+
     def test_a_split_of_the_users_own_is_not_replaced(self):
         mine = self.write("mine/split.csv", "index,part,file\n0,labelled,\n")
         self.fail_command(*TINY, "--steps", "3", "--out", "mine", message="split.csv is there already")

@@ -111,6 +111,30 @@ TEST(Experiment, ADeviceThatIsNotThereIsNamedWithOneThatIs) {
                              testing::HasSubstr("--device cpu always works")));
 }
 
+// Near a threshold a second measurement would choose other settings than the first.
+TEST(Experiment, QuickMeasuresTheMachineOnceAndKeepsWhatItFound) {
+  const auto value_of = [](const Experiment& experiment, const std::string& name) {
+    for (const auto& [section, options] : experiment.effective)
+      for (const auto& option : options)
+        if (section + "." + option.key == name) return option.value;
+    return std::string("no ") + name;
+  };
+  const auto with_cores = [](const std::string& cores) {
+    return blobs_experiment({"run.minutes=1", "run.cores=" + cores});
+  };
+  EXPECT_EQ(value_of(with_cores("0.05"), "train.lr"), "0.025");  // next to no time
+  EXPECT_EQ(value_of(with_cores("50"), "train.lr"), "0.02");
+  EXPECT_EQ(value_of(with_cores("50"), "run.cores"), "50");
+  const auto measured = with_cores("0");
+  EXPECT_GT(measured.run.cores, 0);
+  const auto again = with_cores(value_of(measured, "run.cores"));
+  EXPECT_EQ(again.run.cores, measured.run.cores);
+  EXPECT_EQ(again.fingerprint, measured.fingerprint);
+  // Where nothing depends on it nothing is measured.
+  EXPECT_EQ(blobs_experiment({"run.minutes=0"}).run.cores, 0);
+  EXPECT_EQ(blobs_experiment({"run.preset=paper"}).run.cores, 0);
+}
+
 TEST(Experiment, StepsCanBeSetAnew) {
   auto experiment = blobs_experiment({"train.steps=10"});
   const auto fingerprint = experiment.fingerprint;
