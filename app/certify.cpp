@@ -67,6 +67,7 @@ void change_settings(Config& config, const fs::path& file, const CertifyArgument
 std::unique_ptr<Judge> certify_model(const fs::path& folder, const std::string& name,
                                      Experiment& experiment) {
   auto model = read_run_model(folder, name, experiment);
+  normalise_as(model, experiment);
   auto judge = fit_judge(*model.classifier, experiment);
   if (!judge) return nullptr;
   attach(*judge, model.info);

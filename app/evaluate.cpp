@@ -59,6 +59,7 @@ Evaluation evaluate(const EvaluateArguments& arguments) {
   const auto names = stranger_names(arguments.strangers);
   auto experiment = reassemble(read_run_config(arguments.run), arguments.root, arguments.threads);
   const auto model = read_run_model(arguments.run, arguments.model, experiment);
+  normalise_as(model, experiment);
 
   const bool given = experiment.test.size() > 0;
   const auto& images = given ? experiment.test : experiment.training.source.images;

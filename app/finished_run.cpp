@@ -48,7 +48,7 @@ void refuse_lack_of(const std::filesystem::path& file) {
 }
 
 Model read_run_model(const std::filesystem::path& run, const std::string& name,
-                     Experiment& experiment) {
+                     const Experiment& experiment) {
   const auto file = run / (name + ".safetensors");
   refuse_lack_of(file);
   auto model = read_model(file);
@@ -63,9 +63,12 @@ Model read_run_model(const std::filesystem::path& run, const std::string& name,
     fail(experiment.run.data, " has changed since the training: its pictures are ", input.height,
          " x ", input.width, " x ", input.channels, ", the model takes ", model_input.height, " x ",
          model_input.width, " x ", model_input.channels);
+  return model;
+}
+
+void normalise_as(const Model& model, Experiment& experiment) {
   experiment.model.normalisation = model.info.normalisation;
   experiment.training.source.normalisation = model.info.normalisation;
-  return model;
 }
 
 }  // namespace penumbra::app

@@ -18,8 +18,10 @@ void refuse_lack_of(const std::filesystem::path& file);
 
 // The model `best` or `last` of that run. Throws Error where there is none yet, or where the data
 // has changed so that it is no longer the model's: other classes, or pictures of another shape.
-// Pictures are normalised as they were for the model from then on: some may have been added.
 Model read_run_model(const std::filesystem::path& run, const std::string& name,
-                     Experiment& experiment);
+                     const Experiment& experiment);
+
+// Pictures are then normalised as they were for the model: some may have been added since.
+void normalise_as(const Model& model, Experiment& experiment);
 
 }  // namespace penumbra::app

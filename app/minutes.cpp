@@ -27,13 +27,16 @@ double seconds_since(Minutes::Clock::time_point start) {
 
 // What the classifier takes for one picture: the best of three, since the first one finds nothing
 // made and any may meet another process.
-double measure_inference(const Experiment& experiment) {
+double measure_inference(const Experiment& experiment, Precision precision, Kernels kernels) {
+  const auto classifier = experiment.training.student->copy();
+  classifier->set_precision(precision);
+  classifier->set_kernels(kernels);
   const auto& images = experiment.training.source.images;
   const auto some = evenly(all_positions(images), 256);
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 3; ++i) {
     const auto begin = Minutes::Clock::now();
-    infer(*experiment.training.student, images, some, experiment.model.normalisation);
+    infer(*classifier, images, some, experiment.model.normalisation);
     best = std::min(best, seconds_since(begin));
   }
   return best / static_cast<double>(some.size());
@@ -58,12 +61,18 @@ double Minutes::passed() const { return seconds_since(start_); }
 double Minutes::left() const { return 0.98 * budget_ - passed() - ending_; }
 
 void Minutes::time_answers(const Experiment& experiment) {
-  each_ = measure_inference(experiment);
-  const double test = each_ * count(experiment.test, experiment.split.test);
+  const auto& training = experiment.training;
+  each_ = measure_inference(experiment, training.precision, training.kernels);
+  // A finished model answers as it is read.
+  const bool alike =
+      training.precision == Precision::kFp32 && training.kernels == fastest_kernels();
+  const double answer =
+      alike ? each_ : measure_inference(experiment, Precision::kFp32, fastest_kernels());
+  const double test = answer * count(experiment.test, experiment.split.test);
   // The best model and the last one.
-  ending_ = test + 2 * each_ * static_cast<double>(images_to_certify(experiment));
+  ending_ = test + 2 * answer * static_cast<double>(images_to_certify(experiment));
   // The report looks at the test set again, and at three views of its pictures.
-  if (experiment.run.report) ending_ += test + 3 * each_ * static_cast<double>(kPicturesOfReport);
+  if (experiment.run.report) ending_ += test + 3 * answer * static_cast<double>(kPicturesOfReport);
   const int looks_of_answer = experiment.model.mirror ? 2 : 1;
   survey_ =
       each_ / looks_of_answer * survey_looks(experiment.training) *
@@ -76,7 +85,7 @@ void Minutes::refuse_surveys_without_steps(const Experiment& experiment, double 
   fail(
       "method ", experiment.run.method, " looks at all ", experiment.split.unlabelled.size(),
       " unlabelled pictures, which takes about ", fmt::format("{:.1f}", seconds / 60),
-      " minutes here: expected a larger budget (", as_flag(passed() + ending_ + 2 * seconds),
+      " minutes here: expected a larger budget (", as_flag(2 * (passed() + ending_ + seconds)),
       "), a smaller network (--backbone), or a method that needs no such look (--method fixmatch)");
 }
 
@@ -111,6 +120,7 @@ StepBudget::Costs Minutes::time_steps(const Experiment& experiment) const {
 Minutes::Plan Minutes::plan(const Experiment& experiment) {
   time_answers(experiment);
   const auto surveys = static_cast<int64_t>(experiment.method->surveys().size());
+  refuse_without_steps(budget_ - passed());  // reading alone may have taken it all
   refuse_surveys_without_steps(experiment, static_cast<double>(surveys) * survey_);
   const auto costs = time_steps(experiment);
   steps_.emplace(costs, surveys, survey_, StepBudget::Done{});

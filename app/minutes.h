@@ -45,7 +45,7 @@ class Minutes {
 
   double budget_;
   Clock::time_point start_;
-  double each_ = 0;               // seconds that the classifier takes for a picture
+  double each_ = 0;               // seconds that the classifier takes for a picture in training
   double ending_ = 0;             // seconds that judging the model takes
   double survey_ = 0;             // seconds of one look at the whole pool
   std::size_t looks_ = 0;         // at how many of those moments due() was true

@@ -48,6 +48,7 @@ std::vector<Strangers> usual_strangers(Reading& reading, const Experiment& exper
 ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments) {
   auto experiment = reassemble(read_run_config(folder), arguments.root, arguments.threads);
   const auto model = read_run_model(folder, "best", experiment);
+  normalise_as(model, experiment);
   Reading reading;
   reading.threads = set_up_process(arguments.threads);
   reading.cache = data_root(arguments.root) / "packed";
@@ -63,13 +64,14 @@ ReportedRun report_run(const fs::path& folder, const ReportArguments& arguments)
   return {report_of(folder, experiment, model, strangers, options), experiment.split.labelled};
 }
 
-// A run of the method `supervised` on the same labelled pictures is what others are measured by.
+// A run of the method `supervised` on the same labelled pictures, by the same network, is what
+// others are measured by.
 bool is_baseline(const ReportedRun& other, const ReportedRun& run) {
   const auto &what = run.shown["what"], &of_other = other.shown["what"];
   return of_other["method"] == "supervised" && what["method"] != "supervised" &&
          other.shown.contains("result") && what["data"] == of_other["data"] &&
-         what["seed"] == of_other["seed"] && run.shown["classes"] == other.shown["classes"] &&
-         run.labelled == other.labelled;
+         what["seed"] == of_other["seed"] && what["backbone"] == of_other["backbone"] &&
+         run.shown["classes"] == other.shown["classes"] && run.labelled == other.labelled;
 }
 
 // By its place in the report: two runs may have one name.
@@ -77,8 +79,10 @@ void name_baselines(std::vector<ReportedRun>& runs) {
   for (auto& run : runs)
     for (std::size_t i = 0; i < runs.size() && !run.shown.contains("baseline"); ++i)
       if (const auto& other = runs[i].shown; is_baseline(runs[i], run))
-        run.shown["baseline"] = {
-            {"name", other["name"]}, {"run", i}, {"accuracy", other["result"]["accuracy"]}};
+        run.shown["baseline"] = {{"name", other["name"]},
+                                 {"run", i},
+                                 {"seconds", other["what"]["seconds"]},
+                                 {"accuracy", other["result"]["accuracy"]}};
 }
 
 int report_command(const ReportArguments& arguments) {

@@ -26,7 +26,8 @@ constexpr const char* kMade[] = {"best.safetensors", "last.safetensors", "report
 
 bool is_run(const fs::path& folder) {
   const auto config = folder / "config.toml";
-  return is_there(config) && read_file(config).rfind(kFirstLine, 0) == 0;
+  return is_there(config) && is_there(folder / "split.csv") &&
+         read_file(config).rfind(kFirstLine, 0) == 0;
 }
 
 // Settings that fit no picture are found out at the first step.
@@ -40,10 +41,9 @@ bool never_began(const fs::path& folder) {
 
 // Below runs/, by data, method and time.
 fs::path new_name(const RunOptions& run) {
-  const fs::path data = lasting_path(run.data);  // "." has a name, too
-  const auto name = (data.has_filename() ? data : data.parent_path()).filename().string();
-  const auto folder = fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", name, run.method,
-                                                     fmt::localtime(std::time(nullptr)));
+  const auto folder =
+      fs::path("runs") / fmt::format("{}-{}-{:%Y%m%d-%H%M%S}", own_name(run.data), run.method,
+                                     fmt::localtime(std::time(nullptr)));
   auto free = folder;
   // Another run of the same second.
   for (int number = 2; is_there(free); ++number)

@@ -85,7 +85,7 @@ def loop(lean):
 
 def ours(penumbra):
     command = [penumbra, "bench", "--method", "fixmatch", "--rounds", "1", "--seconds", "0", "--threads", "2",
-               "--format", "json"]
+               "--precision", "fp32", "--format", "json"]  # as the loops compute
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return json.loads(out)["method_step_seconds"]
 

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Prediction: ONNX Runtime and PyTorch beside `penumbra bench`, in turns.
 
-Run: bench/peer_predict.py build/release/penumbra [ROUNDS [PRECISION]]      (fp32, as `predict` has it, or bf16)
+Run: bench/peer_predict.py build/release/penumbra [ROUNDS [PRECISION]]      (ours: fp32, as `predict` has it, or bf16)
 The same networks with random weights, 32 x 32 pictures: one at a time and sixty-four, on one and two threads.
 ONNX Runtime is npm's onnxruntime-node, fetched into a folder of its own; its input is made once, as ours is.
-PyTorch runs in channels_last, traced and frozen, under inference_mode. Prints images per second, medians, and the
+PyTorch runs in channels_last, traced and frozen, under inference_mode. Both compute in fp32. Prints images per second, medians, and the
 ratio to the faster of the two.
 """
 import json

@@ -12,6 +12,7 @@ import sys
 import torch
 from torchvision.models import resnet18
 
+from peer_step import has_bf16
 from wrn import Wrn
 
 # Rows of a step with 64 labelled images: trained, guessed.
@@ -74,7 +75,8 @@ def multiply_adds(network, side):
 
 def speed(penumbra, network, side, threads):
     command = [penumbra, "bench", "--backbone", network, "--size", str(side), "--batch", "64" if side == 32 else "16",
-               "--rounds", "3", "--seconds", "4", "--format", "json", "--threads", str(threads)]
+               "--rounds", "3", "--seconds", "4", "--format", "json", "--threads", str(threads),
+               "--precision", "bf16" if has_bf16() else "fp32"]  # guesses are made in that of training
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return found["train_images_per_second"], found["predict_images_per_second"]
 

@@ -38,6 +38,7 @@ develop=(
   "clang-format-14|clang-format 14"
   "clang-tidy-14|clang-tidy 14"
   "clang-14|Clang 14 (fuzzing)"
+  "libomp-14-dev|OpenMP for Clang 14"
   "libclang-rt-14-dev|libFuzzer and the sanitizers of Clang 14"
   "python3-torch|PyTorch 1.13 for Python (golden values)"
   "python3-torchvision|torchvision 0.14 (golden values)"

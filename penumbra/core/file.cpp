@@ -127,6 +127,11 @@ std::string lasting_path(const fs::path& path) {
   return fs::absolute(path).lexically_normal().string();
 }
 
+std::string own_name(const fs::path& path) {
+  const fs::path place = lasting_path(path);
+  return (place.has_filename() ? place : place.parent_path()).filename().string();
+}
+
 void remove_unfinished(const fs::path& folder, std::chrono::hours older_than) {
   // What cannot be looked at or removed stays: tidying is no reason to stop.
   std::error_code error;

@@ -37,6 +37,9 @@ bool is_there(const std::filesystem::path& path);
 // read from other folders, too.
 std::string lasting_path(const std::filesystem::path& path);
 
+// The last name of that, also of "photos/", "." and "..".
+std::string own_name(const std::filesystem::path& path);
+
 // Removes what AtomicFiles of processes that were killed have left in a folder, not below it. Of
 // any age only in a folder that nobody else is writing to: core/folder_lock.h.
 void remove_unfinished(const std::filesystem::path& folder,

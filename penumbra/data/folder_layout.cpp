@@ -136,7 +136,8 @@ void scan_parts(const fs::path& folder, const FolderNames& folders, FolderLayout
   for (const auto& name : folders) {
     if (name == train || name == unlabelled || name == validation || name == test) continue;
     if (!pictures_below(folder, name, layout, reading).empty())
-      fail((folder / name).string(), " has no place beside ", train, "/; ", kLayouts);
+      fail((folder / name).string(), " has no place beside ", train, "/; ", kLayouts,
+           " (a class of such a name needs another one, or a labels.csv)");
     reading.note((folder / name).string() + " holds no pictures and is left out");
   }
 
@@ -175,11 +176,16 @@ void scan_labels(const fs::path& folder, const fs::path& labels_file, FolderLayo
 }
 
 // train/ beside other class names may well be a class: pictures of trains. Beside one of its
-// counterparts it is none, whatever else lies there.
-bool is_split(const FolderNames& folders) {
+// counterparts, or alone, it is none, whatever else lies there.
+bool is_split(const fs::path& folder, const FolderNames& folders) {
   if (!one_of(folders, {"labelled", "labeled", "unlabelled", "unlabeled"}).empty()) return true;
-  if (one_of(folders, {"train"}).empty()) return false;
-  return folders.size() == 1 || !one_of(folders, {"validation", "valid", "val", "test"}).empty();
+  const auto train = one_of(folders, {"train"});
+  if (train.empty()) return false;
+  if (!one_of(folders, {"validation", "valid", "val", "test"}).empty()) return true;
+  LeftOut ignored;
+  return std::all_of(folders.begin(), folders.end(), [&](const auto& name) {
+    return name == train || list_pictures(folder, name, &ignored).empty();
+  });
 }
 
 // What every layout needs, and what was left out of it.
@@ -211,7 +217,7 @@ FolderLayout scan_folder(const fs::path& folder, const fs::path& labels_file, Re
     scan_labels(folder, labels_file, layout, reading);
   else if (is_there(own_labels))
     scan_labels(folder, own_labels, layout, reading);
-  else if (is_split(folders))
+  else if (is_split(folder, folders))
     scan_parts(folder, folders, layout, reading);
   else
     scan_class_folders(folder, layout, reading);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "penumbra/core/error.h"
 #include "penumbra/core/random.h"
@@ -157,6 +158,13 @@ Split make_split(const torch::Tensor& labels, const std::vector<std::string>& cl
   if (request.labelled_too || split.unlabelled.empty())
     split.unlabelled = remaining(n, {&split.validation, &split.test});
   return split;
+}
+
+std::vector<int64_t> unlabelled_alone(const Split& split) {
+  std::vector<int64_t> alone;
+  std::set_difference(split.unlabelled.begin(), split.unlabelled.end(), split.labelled.begin(),
+                      split.labelled.end(), std::back_inserter(alone));
+  return alone;
 }
 
 std::vector<int64_t> evenly(const std::vector<int64_t>& positions, int64_t most) {

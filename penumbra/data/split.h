@@ -38,6 +38,9 @@ struct SplitRequest {
 Split make_split(const torch::Tensor& labels, const std::vector<std::string>& classes,
                  const SplitRequest& request);
 
+// Unlabelled positions that are not among the labelled ones, too.
+std::vector<int64_t> unlabelled_alone(const Split& split);
+
 // At most `most` of the positions, spread evenly over them.
 std::vector<int64_t> evenly(const std::vector<int64_t>& positions, int64_t most);
 

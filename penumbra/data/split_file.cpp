@@ -53,11 +53,11 @@ void check(const Split& split, const Images& train, const fs::path& path) {
 
 using ByName = std::unordered_map<std::string_view, int64_t>;
 
-// By its name where pictures have one, since folders change; else by its number.
+// By its name where it has one, since folders change; else by its number.
 template <class Wrong>
 int64_t position_of(const std::vector<std::string>& fields, const ByName& by_name,
                     const Images& train, const Wrong& wrong) {
-  if (!by_name.empty()) {
+  if (!by_name.empty() && !fields[2].empty()) {
     const auto found = by_name.find(fields[2]);
     if (found == by_name.end()) wrong("the folder has no picture", fields[2]);
     return found->second;

@@ -1,8 +1,5 @@
 #include "penumbra/evaluate/certify.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "penumbra/core/error.h"
 #include "penumbra/model/image_inference.h"
 
@@ -22,12 +19,9 @@ Parts parts_of(const Experiment& experiment) {
   const bool given = experiment.validation.size() > 0;
   const auto& judges = given ? experiment.validation : experiment.training.source.images;
   const auto labelled = evenly(split.labelled, kMostFamiliar);
-  // Where the labelled images are also in the pool they are looked at once.
-  std::vector<int64_t> others;
-  std::set_difference(split.unlabelled.begin(), split.unlabelled.end(), split.labelled.begin(),
-                      split.labelled.end(), std::back_inserter(others));
   const auto room = kMostFamiliar - static_cast<int64_t>(labelled.size());
-  return {judges, given ? all_positions(judges) : split.validation, labelled, evenly(others, room)};
+  return {judges, given ? all_positions(judges) : split.validation, labelled,
+          evenly(unlabelled_alone(split), room)};
 }
 
 torch::Tensor labels_of(const Images& images, const std::vector<int64_t>& positions) {
@@ -74,8 +68,8 @@ std::unique_ptr<Judge> judge_of(const ModelInfo& info) {
   try {
     return std::make_unique<Judge>(info.uncertainty, info.uncertainty_tensors);
   } catch (const Json::exception& error) {
-    fail("the model's uncertainty is damaged or of an earlier build (", error.what(),
-         "); 'penumbra certify RUN' fits it anew");
+    fail("the model's uncertainty is damaged, or of an earlier build that certify renews (",
+         error.what(), ")");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "penumbra/method/interleave.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace penumbra {
@@ -23,7 +24,8 @@ torch::Tensor pieces_of(int64_t n, int64_t labelled, int64_t view, int64_t piece
 
 Output interleaved(const Forward& network, const torch::Tensor& images, int64_t labelled,
                    int64_t view) {
-  const auto n = images.size(0), pieces = (n + labelled - 1) / labelled;
+  const auto n = images.size(0), views = (n - labelled) / view;
+  const auto pieces = std::max((n + labelled - 1) / labelled, views);
   const auto piece_of = pieces_of(n, labelled, view, pieces);
   const auto sizes = torch::bincount(piece_of, {}, pieces);
   const auto order = std::get<1>(piece_of.sort(c10::optional<bool>(/*stable=*/true), /*dim=*/0));

@@ -80,7 +80,7 @@ class Method {
   }
   virtual Defaults defaults() const { return {}; }
 
-  // Called once, before the first step and before load().
+  // Called before the first step and before load(); again for another pool, as if for the first.
   virtual void meet(const Pool&) {}
   // Shares of the run at which a method that labels all images at once wants a survey, ascending.
   virtual std::vector<double> surveys() const { return {}; }

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "penumbra/core/error.h"
+#include "penumbra/core/file.h"
 #include "penumbra/data/dataset.h"
 #include "penumbra/evaluate/certify.h"
 #include "penumbra/evaluate/evaluation_json.h"
@@ -30,7 +31,7 @@ Json what_of(const Experiment& experiment, const Model& model, const Json& last)
           {"labels", experiment.split.labelled.size()},
           {"validation_labels",
            experiment.validation.size() + static_cast<int64_t>(experiment.split.validation.size())},
-          {"unlabelled", experiment.split.unlabelled.size()},
+          {"unlabelled", unlabelled_alone(experiment.split).size()},
           {"steps", number("step")},
           {"seconds", number("seconds")},
           {"images_per_second", number("images_per_second")},
@@ -55,9 +56,9 @@ std::vector<double> epistemic_of(const std::vector<Judgement>& said) {
 // The paper's first figure: how unfamiliar labelled and unlabelled views are.
 Json familiarity_of(const Judge& judge, const SeenViews& seen) {
   Json groups = Json::array();
-  for (const auto& [name, said] :
-       {std::pair("labelled", &seen.labelled), std::pair("unlabelled, weak view", &seen.weak),
-        std::pair("unlabelled, strong view", &seen.strong)}) {
+  for (const auto& [name, said] : {std::pair(std::string("labelled"), &seen.labelled),
+                                   std::pair(seen.others + ", weak view", &seen.weak),
+                                   std::pair(seen.others + ", strong view", &seen.strong)}) {
     auto values = epistemic_of(judge.judge(said->said));
     for (auto& value : values) value = brief(value);
     groups.push_back({{"name", name}, {"values", values}});
@@ -91,7 +92,7 @@ Json map_of(const Judge* judge, const SeenViews& seen, SpriteSheet& sheet,
       point["y"] = places[row][1].item<double>();
       for (auto& number : point)
         if (number.is_number_float()) number = brief(number.get<double>());
-      point["group"] = labelled ? "labelled" : "unlabelled, strong view";
+      point["group"] = labelled ? "labelled" : seen.others + ", strong view";
       point["class"] = labelled ? group->labels[place].item<int64_t>() : said[i].label;
       point["picture"] = sheet.add(group->pictures[place]);
       points.push_back(std::move(point));
@@ -203,14 +204,21 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
                const ReportOptions& options) {
   const auto judge = judge_of(model.info);
   const auto curves = read_curves(folder / "metrics.jsonl");
-  Json report{{"name", std::filesystem::absolute(folder).lexically_normal().filename().string()},
+  Json report{{"name", own_name(folder)},
               {"folder", folder.string()},
               {"what", what_of(experiment, model, curves.last)},
               {"classes", experiment.classes},
               {"curves", curves.series}};
   SpriteSheet sheet;
   const auto seen = look_at_views(experiment, *model.classifier, options.points);
-  if (judge) report["familiarity"] = familiarity_of(*judge, seen);
+  if (judge) {
+    report["familiarity"] = familiarity_of(*judge, seen);
+    const auto& limits = judge->options();
+    report["thresholds"] = {{"unfamiliar", limits.unfamiliar},
+                            {"ambiguous", limits.ambiguous},
+                            {"sure", limits.sure},
+                            {"variance", judge->has_variance()}};
+  }
   report["map"] = map_of(judge.get(), seen, sheet, options);
 
   const bool given = experiment.test.size() > 0;
@@ -242,8 +250,8 @@ Json report_of(const std::filesystem::path& folder, const Experiment& experiment
     const Shown shown{images, positions, labels, said.judgements, experiment.classes};
     galleries = test_galleries(shown, judge != nullptr, sheet);
   }
-  // A supervised run gave no pseudo-labels.
-  if (experiment.run.method != "supervised")
+  // A supervised run gave no pseudo-labels, and known labels are no hidden ones.
+  if (experiment.run.method != "supervised" && seen.others == "unlabelled")
     galleries.push_back(pseudo_label_gallery(seen, experiment.classes, judge.get(), sheet));
   report["galleries"] = with_pictures(galleries);
   report["pictures"] = sheet.to_json();

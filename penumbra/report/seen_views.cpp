@@ -24,8 +24,9 @@ SeenGroup group_of(Classifier& classifier, const torch::Tensor& views, const tor
 
 SeenViews look_at_views(const Experiment& experiment, Classifier& classifier, int64_t count) {
   auto source = experiment.training.source;
-  // A split of one's own may leave none, where the method looks at none.
-  if (source.unlabelled.empty()) source.unlabelled = source.labelled;
+  source.unlabelled = unlabelled_alone(experiment.split);
+  const bool all_labelled = source.unlabelled.empty();
+  if (all_labelled) source.unlabelled = source.labelled;
   const auto labelled = std::min<int64_t>(std::max<int64_t>(1, count / 4),
                                           static_cast<int64_t>(source.labelled.size()));
   const auto unlabelled =
@@ -41,7 +42,8 @@ SeenViews look_at_views(const Experiment& experiment, Classifier& classifier, in
   const auto& normalisation = source.normalisation;
   return {group_of(classifier, batch.images, batch.labels, normalisation),
           group_of(classifier, batch.weak[0], hidden, normalisation),
-          group_of(classifier, batch.strong[0], hidden, normalisation)};
+          group_of(classifier, batch.strong[0], hidden, normalisation),
+          all_labelled ? "labelled" : "unlabelled"};
 }
 
 }  // namespace penumbra

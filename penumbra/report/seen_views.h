@@ -11,7 +11,8 @@ struct SeenGroup {
 };
 
 struct SeenViews {
-  SeenGroup labelled, weak, strong;  // the last two of the same unlabelled images
+  SeenGroup labelled, weak, strong;  // the last two of the same images
+  std::string others;                // what these are: unlabelled, or labelled where none are
 };
 
 // At most `count` labelled and unlabelled images together, a quarter of them labelled.

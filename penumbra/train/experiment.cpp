@@ -163,10 +163,15 @@ std::vector<OptionInfo> settle(std::vector<OptionInfo> settings, const Experimen
   return settings;
 }
 
-void make_split_of(Experiment& experiment, const Images& train) {
+// `own` images are the data's, those behind them the pool's.
+void make_split_of(Experiment& experiment, const Images& train, int64_t own) {
   const auto& run = experiment.run;
   if (!run.split.empty()) {
     experiment.split = read_split(run.split, train);
+    const auto& unlabelled = experiment.split.unlabelled;
+    if (!run.pool.empty() && (unlabelled.empty() || unlabelled.back() < own))
+      fail("the split ", run.split, " has no picture of the pool ", run.pool,
+           ": expected one of a run with this pool, or no --pool");
     return;
   }
   SplitRequest request;
@@ -228,12 +233,13 @@ Experiment assemble(Config config, const std::filesystem::path& root, Reading& r
   const bool benchmark = choices.preset == "paper" && experiment.test.size() > 0;
   experiment.own_pictures = opened.name == "folder" && !benchmark;
   if (!choices.classes.empty()) keep_classes(experiment, train, all_classes);
+  const auto own = train.size();
   OpenedDataset pool;
   if (!choices.pool.empty())
     pool = append_pool(train, choices, config, root, reading);
   else
     config.section("pool").reject_unknown("a run without --pool");
-  make_split_of(experiment, train);
+  make_split_of(experiment, train, own);
 
   auto augment = config.section("augment"), model = config.section("model"),
        method = config.section("method"), training = config.section("train");

@@ -135,7 +135,7 @@ class Predict(CommandTest):
 
     def test_a_broken_picture_is_counted_once(self):
         self.write("photos/dark/broken.png", "no picture")
-        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.02", "--size", "12",
+        _, error = self.run_command("train", "photos", "--backbone", "tiny", "--minutes", "0.1", "--size", "12",
                                     "--method", "supervised", "--out", "again")
         self.assertIn("1 picture cannot be read and is skipped", error)
 

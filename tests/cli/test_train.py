@@ -81,6 +81,10 @@ def read_events(path):
     return found
 
 
+# What the machine is worth need not be measured then.
+QUICK = (*TINY, "--set", "run.cores=1")
+
+
 class Train(CommandTest):
     def test_a_run_folder_holds_everything_and_can_be_used(self):
         out, error = self.run_command(*TINY, "--steps", "30", "--out", "run")
@@ -158,7 +162,7 @@ class Train(CommandTest):
         print(f"{kills} kills survived")
 
     def test_minutes_are_turned_into_steps_that_follow_the_clock(self):
-        _, error = self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
+        _, error = self.run_command(*QUICK, "--minutes", "0.1", "--out", "run")
         planned = int(re.search(r"are about (\d+) steps", error)[1])
         taken = int(re.search(r"^steps = (\d+)", (self.folder / "run/config.toml").read_text(), re.M)[1])
         rows = [json.loads(line)["step"]
@@ -178,12 +182,13 @@ class Train(CommandTest):
         self.assertFalse((self.folder / "run").exists())
 
     def test_minutes_that_reading_and_judging_take_up_are_refused(self):
-        self.fail_command(*TINY, "--minutes", "0.001", "--out", "run", message="which leaves no time to train: expected at least --minutes 0.")
+        self.fail_command(*TINY, "--minutes", "0.001", "--out", "run",
+                          message="which leaves no time to train: expected at least --minutes ")
         self.assertFalse((self.folder / "run").exists())
 
     def test_steps_are_counted_anew_when_a_run_of_minutes_goes_on(self):
         # On a machine that is faster by far than the one where it began.
-        process = subprocess.Popen([PENUMBRA, *TINY, "--minutes", "0.3", "--out", "run"], cwd=self.folder,
+        process = subprocess.Popen([PENUMBRA, *QUICK, "--minutes", "0.3", "--out", "run"], cwd=self.folder,
                                    stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         while not (self.folder / "run/metrics.jsonl").exists() and process.poll() is None:
             time.sleep(0.01)
@@ -198,7 +203,7 @@ class Train(CommandTest):
         self.assertRegex(config.read_text(), r'(?m)^split = ""')
 
     def test_the_speed_of_the_machine_is_kept(self):
-        self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
+        self.run_command(*TINY, "--minutes", "0.2", "--out", "run")
         config = (self.folder / "run/config.toml").read_text()
         self.assertGreater(float(re.search(r"(?m)^cores = ([\d.]+)", config)[1]), 0)
         self.run_command(*TINY, "--minutes", "0.1", "--set", "run.cores=1234", "--out", "fast")
@@ -207,7 +212,7 @@ class Train(CommandTest):
         self.assertRegex(config, r"(?m)^lr = 0.02\b")  # as with time left
 
     def test_minutes_count_anew_for_a_run_that_begins_anew(self):
-        self.run_command(*TINY, "--minutes", "0.1", "--out", "run")
+        self.run_command(*QUICK, "--minutes", "0.1", "--out", "run")
         for checkpoint in (self.folder / "run/state").glob("step-*.safetensors"):
             checkpoint.write_bytes(b"damaged")
         config = self.folder / "run/config.toml"

@@ -155,6 +155,11 @@ TEST_F(FolderLayoutTest, TrainMayBeAClass) {
   EXPECT_THAT(scan().classes, ElementsAre("bus", "train"));
 }
 
+TEST_F(FolderLayoutTest, TrainAloneIsAPartAlsoBesideWhatHasNoPictures) {
+  add({"train/a/1.png", "train/b/2.png", "runs/x/report.html"});
+  EXPECT_THAT(scan().classes, ElementsAre("a", "b"));
+}
+
 TEST_F(FolderLayoutTest, LabelsFileLabelsWhatItNames) {
   add({"1.png", "ü, 2.png", "3.png", "sub/4.png"});
   folder_.write("labels.csv", "file,label\r\n1.png,dog\r\n\"ü, 2.png\",cat\r\n3.png,\r\n");

@@ -143,6 +143,8 @@ class Faults(unittest.TestCase):
                 code, said = process.finish()
                 if not process.mark.exists():  # the run's last call came before
                     self.assertEqual(code, 0, said)
+                    self.assertGreater(number, 1, f"{call} was never made to fail")
+                    self.expect_the_same_run(fault)  # which leaves room for a whole run by the next call
                     break
                 self.expect_success_or_message(code, said)
                 self.expect_the_same_run(fault)

@@ -29,8 +29,8 @@ TEST(Interleaved, NoPieceHasAnImageTwiceAndNoneIsMuchLargerThanAnother) {
   struct Shape {
     int64_t labelled, view, views;
   };
-  for (const auto& [labelled, view, views] :
-       {Shape{64, 64, 7}, Shape{16, 16, 7}, Shape{64, 64, 4}, Shape{8, 16, 3}, Shape{6, 4, 5}}) {
+  for (const auto& [labelled, view, views] : {Shape{64, 64, 7}, Shape{16, 16, 7}, Shape{64, 64, 4},
+                                              Shape{8, 16, 3}, Shape{6, 4, 5}, Shape{64, 8, 7}}) {
     std::vector<torch::Tensor> pieces;
     const Forward network([&](const torch::Tensor& x) {
       pieces.push_back(x.flatten());

@@ -53,6 +53,21 @@ TEST_F(RunReport, SaysWhatWasTrained) {
   EXPECT_TRUE(map_done_);
 }
 
+// They serve as the unlabelled ones, too, and are no more for that.
+TEST_F(RunReport, OfLabelledPicturesAloneSaysThatTheyAre) {
+  for (const char* labels : {"run.labels=0", "run.labels=16"}) {
+    const auto json = report({"run.method=fixmatch", "run.unlabelled=all", labels}, true);
+    const bool all = std::string(labels) == "run.labels=0";
+    EXPECT_EQ(json["what"]["unlabelled"], all ? 0 : 48);
+    std::set<std::string> groups, galleries;
+    for (const auto& group : json["familiarity"]["groups"]) groups.insert(group["name"].get<std::string>());
+    for (const auto& gallery : json["galleries"]) galleries.insert(gallery["name"].get<std::string>());
+    EXPECT_EQ(groups.count("unlabelled, strong view"), all ? 0U : 1U);
+    EXPECT_EQ(groups.count("labelled, strong view"), all ? 1U : 0U);
+    EXPECT_EQ(galleries.count("pseudo-labels that are wrong"), all ? 0U : 1U);
+  }
+}
+
 TEST_F(RunReport, OnlyARunThatGavePseudoLabelsShowsWrongOnes) {
   const auto galleries = [&](const char* method) {
     std::vector<std::string> names;

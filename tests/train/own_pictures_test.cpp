@@ -106,6 +106,11 @@ TEST_F(OwnPictures, ASplitWithAPoolHoldsWhenPicturesAreAdded) {
   EXPECT_TRUE(pixels(again, again.split.test).equal(pixels(first, first.split.test)));
   EXPECT_TRUE(pixels(again, again.split.labelled).equal(pixels(first, first.split.labelled)));
   EXPECT_EQ(again.split.unlabelled.size(), first.split.unlabelled.size());
+  // That of a run without the pool would leave all of it out.
+  const auto alone = assembled();
+  write_split(file, alone.split, alone.training.source.images);
+  EXPECT_THAT(error_of([&] { assembled(settings); }),
+              HasSubstr("has no picture of the pool noise"));
 }
 
 TEST_F(OwnPictures, AChangedPictureOrLabelHasAnotherFingerprint) {

@@ -1,7 +1,7 @@
 // Colours, dashes and symbols. Colours are CSS variables (style.css), so that a chart follows the
 // light or dark scheme without being drawn again; no two things differ by colour alone.
 
-const colours = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)", "var(--c6)", "var(--c7)"];
+export const colours = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)", "var(--c6)", "var(--c7)"];
 const dashes = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 2", "1 2"];
 
 export const colour = (i: number) => colours[i % colours.length];

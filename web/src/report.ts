@@ -14,10 +14,11 @@ export interface Run {
   what: What;
   classes: string[];
   result?: Maybe<Result>;
-  baseline?: Maybe<{ name: string; run: number; accuracy: Interval }>; // the supervised run, by its place in runs
+  baseline?: Maybe<{ name: string; run: number; seconds: number; accuracy: Interval }>; // the supervised run, by its place in runs
   curves: Curve[];
   pictures?: Maybe<Pictures>;
   familiarity?: Maybe<Familiarity>;
+  thresholds?: Maybe<Thresholds>;
   map?: Maybe<{ points: MapPoint[] }>;
   verdicts?: Maybe<Record<Verdict, Count>>;
   calibration?: Maybe<{ raw: Calibration; calibrated?: Maybe<Calibrated> }>;
@@ -82,10 +83,18 @@ export interface Familiarity {
   groups: { name: string; values: number[] }[];
 }
 
+// What the verdicts go by: quantiles of validation pictures, and a least probability.
+export interface Thresholds {
+  unfamiliar: number;
+  ambiguous: number;
+  sure: number;
+  variance: boolean; // whether aleatoric is a variance that the network predicts
+}
+
 export interface MapPoint {
   x: number;
   y: number;
-  group: string; // "labelled" or "unlabelled, strong view"
+  group: string; // "labelled", "unlabelled, strong view", or "labelled, strong view" where all are
   class: number; // true for labelled points, predicted for the others
   picture: number;
   probability: number;

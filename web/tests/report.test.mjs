@@ -85,6 +85,7 @@ test("familiarity is shown for the supervised run as well, with pictures of its 
     assert.match(sheets[i], /^url\("blob:/);
   }
   assert.notEqual(sheets[0], sheets[1]);
+  assert.match(await page.locator("#result").innerText(), /Without the unlabelled\s+pictures 48\.7\s%, after 12 min/);
   await page.getByLabel("Run", { exact: true }).selectOption({ label: "cifar10-supervised" });
   assert.equal(await section.locator(".map").count(), 1);
   await screenshot(page, "baseline");
@@ -112,6 +113,33 @@ test("a supervised run learned from labelled pictures alone", async () => {
   assert.match(text, /from 250 labelled pictures in/);
   assert.doesNotMatch(text, /unlabelled\s+49,250/);
   assert.match(text, /among the first five/);
+  quiet();
+});
+
+test("pictures that are all labelled are not called unlabelled", async () => {
+  const whole = full_run();
+  const { page, quiet } = await open(browser, "labelled", report({ ...whole, what: { ...whole.what, unlabelled: 0 } }));
+  assert.match(await page.locator("#result").innerText(), /from 250 labelled pictures in/);
+  quiet();
+});
+
+test("verdicts are explained with the thresholds of the run, and colours that classes share are said to", async () => {
+  const { page, quiet } = await open(browser, "words", report(full_run()));
+  const words = await page.locator("#trust").innerText();
+  for (const said of [/^sure$/m, /noisier than for 90\s%/, /a probability of 70\s%/, /stranger than 95\s%/, /the variance that the network predicts/])
+    assert.match(words, said);
+  await page.getByLabel("colour").selectOption("class");
+  assert.match(await page.locator("#familiarity").innerText(), /by its name on the map; some share one/);
+  quiet();
+});
+
+test("on paper names and pictures are there", async () => {
+  const runs = [full_run(), full_run({ name: "other", seed: 2 })];
+  const { page, quiet } = await open(browser, "paper", report(...runs));
+  await page.emulateMedia({ media: "print" });
+  assert.deepEqual(await page.locator("#runs tbody button").allInnerTexts(), ["cifar10-penumbra", "other"]);
+  const picture = page.locator('[role="img"]').first();
+  assert.equal(await picture.evaluate((box) => getComputedStyle(box).printColorAdjust), "exact");
   quiet();
 });
 
@@ -184,7 +212,7 @@ test("a run with only the required fields is shown without the rest", async () =
 
 test("any single part may be missing", async () => {
   const whole = full_run();
-  const optional = ["result", "baseline", "pictures", "familiarity", "map", "verdicts", "calibration", "selective", "strangers", "confusion", "per_class", "galleries"];
+  const optional = ["result", "baseline", "pictures", "familiarity", "thresholds", "map", "verdicts", "calibration", "selective", "strangers", "confusion", "per_class", "galleries"];
   const runs = optional.map((part) => ({ ...whole, name: `without ${part}`, [part]: null }));
   runs.push({ ...whole, name: "without temperature", calibration: { raw: whole.calibration.raw } });
   const { page, quiet } = await open(browser, "missing", report(...runs));
