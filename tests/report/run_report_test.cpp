@@ -25,6 +25,7 @@ class RunReport : public testing::Test {
                   "{\"step\":9,\"loss/supervised\":1.5,\"seconds\":12,\"images_per_second\":80}\n");
     Reading reading;
     std::vector<Strangers> strangers;
+    strangers.reserve(stranger_names.size());
     for (const auto& name : stranger_names)
       strangers.push_back(open_strangers(name, {}, reading, experiment));
     ReportOptions options;
