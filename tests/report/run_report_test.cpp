@@ -61,8 +61,10 @@ TEST_F(RunReport, OfLabelledPicturesAloneSaysThatTheyAre) {
     const bool all = std::string(labels) == "run.labels=0";
     EXPECT_EQ(json["what"]["unlabelled"], all ? 0 : 48);
     std::set<std::string> groups, galleries;
-    for (const auto& group : json["familiarity"]["groups"]) groups.insert(group["name"].get<std::string>());
-    for (const auto& gallery : json["galleries"]) galleries.insert(gallery["name"].get<std::string>());
+    for (const auto& group : json["familiarity"]["groups"])
+      groups.insert(group["name"].get<std::string>());
+    for (const auto& gallery : json["galleries"])
+      galleries.insert(gallery["name"].get<std::string>());
     EXPECT_EQ(groups.count("unlabelled, strong view"), all ? 0U : 1U);
     EXPECT_EQ(groups.count("labelled, strong view"), all ? 1U : 0U);
     EXPECT_EQ(galleries.count("pseudo-labels that are wrong"), all ? 0U : 1U);
