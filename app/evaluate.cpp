@@ -45,8 +45,7 @@ void write_pictures(const fs::path& file, const Images& images,
   for (std::size_t i = 0; i < said.size(); ++i) {
     const auto position = static_cast<std::size_t>(positions[i]);
     Prediction prediction;
-    prediction.file =
-        images.files.empty() ? std::to_string(position) : std::string(images.files[position]);
+    prediction.file = name_of(images, positions[i]);
     prediction.truth = classes[static_cast<std::size_t>(labels[position])];
     prediction.label = classes[static_cast<std::size_t>(said[i].label)];
     prediction.judgement = said[i];

@@ -22,6 +22,11 @@ Names::Names(const std::vector<std::string>& names) {
   owner_ = std::move(block);
 }
 
+std::string name_of(const Images& images, int64_t position) {
+  return images.files.empty() ? std::to_string(position)
+                              : std::string(images.files[static_cast<std::size_t>(position)]);
+}
+
 int64_t pictures_at_once(int64_t height, int64_t width, int64_t channels) {
   constexpr int64_t kMostValues = (int64_t{256} << 20) / int64_t{sizeof(float)};
   return std::clamp<int64_t>(kMostValues / height / width / channels, 1, 256);
@@ -34,7 +39,8 @@ torch::Tensor empty_pixels(int64_t n, int64_t height, int64_t width, int64_t cha
   const auto first = (begin + kHugePage - 1) / kHugePage * kHugePage;
   const auto last = (begin + static_cast<uintptr_t>(pixels.numel())) / kHugePage * kHugePage;
   // Only advice: where it is not taken, nothing is lost.
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  if (first < last)
+    madvise(pixels.data_ptr<uint8_t>() + (first - begin), last - first, MADV_HUGEPAGE);
   return pixels;
 }
 

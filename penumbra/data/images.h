@@ -48,6 +48,9 @@ struct Images {
   int64_t channels() const { return pixels.size(3); }
 };
 
+// The file of a picture; pictures of a benchmark are known by their numbers.
+std::string name_of(const Images& images, int64_t position);
+
 // How many pictures of this shape to work on at once: as many as take a quarter of a gigabyte as
 // the float32 that a network wants, at least one and at most 256.
 int64_t pictures_at_once(int64_t height, int64_t width, int64_t channels);

@@ -37,12 +37,6 @@ torch::Tensor renumber(const torch::Tensor& labels, const std::vector<std::strin
   return renumbered;
 }
 
-// Pictures of a benchmark are known by their numbers.
-std::string name_of(const Images& images, int64_t position) {
-  return images.files.empty() ? std::to_string(position)
-                              : std::string(images.files[static_cast<std::size_t>(position)]);
-}
-
 Images labelled_only(const Images& images) {
   const auto kept = (images.labels != kUnlabelled).nonzero().flatten();
   if (kept.size(0) == images.size()) return images;
